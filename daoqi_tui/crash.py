@@ -50,13 +50,13 @@ def report(exception: BaseException) -> Path | None:
     file = None
     try:
         file = write_report(_traceback(exception))
-        words = _("an unexpected error occurred ({error}); a report of it is in {file}").format(
+        text = _("an unexpected error occurred ({error}); a report of it is in {file}").format(
             error=type(exception).__name__, file=file
         )
     except OSError as problem:
         write_error(_traceback(exception))
-        words = _("no report of this could be written: {reason}").format(reason=translate(problem))
-    write_error(f"daoqi-tui: {plain_line(words)}\n")
+        text = _("no report of this could be written: {reason}").format(reason=translate(problem))
+    write_error(f"daoqi-tui: {plain_line(text)}\n")
     return file
 
 

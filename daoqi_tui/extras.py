@@ -124,8 +124,8 @@ def _is_systems(prefix: Path) -> bool:
     return prefix == Path(sys.base_prefix) and (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").is_file()
 
 
-def _line(*words: str) -> str:
+def _line(*text: str) -> str:
     """Join words to a command line for the shell of this system."""
     if sys.platform == "win32":
-        return " ".join(word if re.fullmatch(r"[\w:./\\\[\]~@,=-]+", word) else f'"{word}"' for word in words)
-    return shlex.join(words)
+        return " ".join(word if re.fullmatch(r"[\w:./\\\[\]~@,=-]+", word) else f'"{word}"' for word in text)
+    return shlex.join(text)

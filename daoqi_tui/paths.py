@@ -94,9 +94,9 @@ def typed_path(text: str) -> Path:
         from urllib.parse import unquote, urlsplit  # noqa: PLC0415 (few paths are addresses)
 
         return Path(unquote(urlsplit(meant).path))
-    words = _words(meant)
-    if len(words) == 1 and is_there(_expanded(words[0])):
-        return _expanded(words[0])
+    wording = _words(meant)
+    if len(wording) == 1 and is_there(_expanded(wording[0])):
+        return _expanded(wording[0])
     quoted = re.fullmatch(r"(?:&\s*)?(['\"])(.+)\1", meant)
     return path if quoted is None else _expanded(quoted[2])
 

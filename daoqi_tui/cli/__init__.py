@@ -43,8 +43,8 @@ class MissingExtra(CommandError):
         command: the command line that installs it.
     """
 
-    def __init__(self, words: str, command: str) -> None:
-        super().__init__(words.format(command=command))
+    def __init__(self, text: str, command: str) -> None:
+        super().__init__(text.format(command=command))
         self.command: Final = command
 
 
@@ -58,8 +58,8 @@ def writing(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        words = _("{file} cannot be written: {reason}")
-        raise CommandError(words.format(file=file, reason=translate(reason_of(error)))) from error
+        text = _("{file} cannot be written: {reason}")
+        raise CommandError(text.format(file=file, reason=translate(reason_of(error)))) from error
 
 
 EXPECTED: Final = {

@@ -108,7 +108,7 @@ def _games(store: Store, name: str = "") -> Iterator[str]:
 def _reports(store: Store) -> Iterator[str]:
     found = store.reports()
     for report in found:
-        words = _("{id}  {day}  {by} reports {name}, in game {game}: {reason}").format(
+        text = _("{id}  {day}  {by} reports {name}, in game {game}: {reason}").format(
             id=report.id,
             day=_day(report.at),
             by=report.by_name or report.by,
@@ -116,7 +116,7 @@ def _reports(store: Store) -> Iterator[str]:
             game=report.game,
             reason=report.reason,
         )
-        yield plain_line(words)
+        yield plain_line(text)
         yield from (f"    {plain_line(line)}" for line in report.chat.splitlines())
     if not found:
         yield _("No report is open.")
@@ -124,8 +124,8 @@ def _reports(store: Store) -> Iterator[str]:
 
 def _close(store: Store, report: str) -> Iterator[str]:
     if not store.close_report(report):
-        words = _("there is no report {id}; daoqi-tui admin reports lists them")
-        raise CommandError(words.format(id=repr(report)))
+        text = _("there is no report {id}; daoqi-tui admin reports lists them")
+        raise CommandError(text.format(id=repr(report)))
     yield _("Closed.")
 
 
@@ -175,8 +175,8 @@ def _network(address: str) -> str:
 def _mute(store: Store, name: str, *, muted: bool = True) -> Iterator[str]:
     account = _account(store, name)
     store.set_muted(account.id, muted=muted)
-    words = _("{name} is muted.") if muted else _("{name} is no longer muted.")
-    yield words.format(name=account.name)
+    text = _("{name} is muted.") if muted else _("{name} is no longer muted.")
+    yield text.format(name=account.name)
 
 
 def _rename(store: Store, name: str, new: str) -> Iterator[str]:

@@ -100,8 +100,8 @@ def _change(config: Config, name: str, text: str | None) -> None:
         save(config.path, {name: value}, lambda: _expect_free(name, text))
     variable = BY_PATH[name].variable if name in BY_PATH else ""
     if variable in os.environ:
-        words = _("{variable} is set and overrides the file").format(variable=variable)
-        sys.stderr.write(f"daoqi-tui: {words}\n")
+        wording = _("{variable} is set and overrides the file").format(variable=variable)
+        sys.stderr.write(f"daoqi-tui: {wording}\n")
 
 
 def _parsed(name: str, text: str) -> Value:
@@ -118,8 +118,8 @@ def _parsed(name: str, text: str) -> Value:
             text.encode()
         except UnicodeEncodeError:
             # The command line may contain any bytes, like a file name.
-            words = _("{value} is not UTF-8, as a settings file has to be")
-            raise UsageError(words.format(value=shown(text))) from None
+            wording = _("{value} is not UTF-8, as a settings file has to be")
+            raise UsageError(wording.format(value=shown(text))) from None
         return value
     if not key_names(text):
         raise UsageError(no_key(text))
@@ -151,15 +151,15 @@ def _init(config: Config, *, force: bool) -> None:
             config = load_with_keys()
             if config.path.exists():
                 if not force:
-                    words = _("{file} exists: --force replaces it, keeping what it sets")
-                    raise CommandError(words.format(file=config.path))
+                    text = _("{file} exists: --force replaces it, keeping what it sets")
+                    raise CommandError(text.format(file=config.path))
                 try:
                     parse(read_text(config.path))
                 except ValueError:
                     # What it sets is not known, and so cannot be kept in the new one.
-                    words = _("{file} cannot be understood and was kept as {name}")
-                    words = words.format(file=config.path, name=set_aside(place).name)
-                    sys.stderr.write(f"daoqi-tui: {words}\n")
+                    text = _("{file} cannot be understood and was kept as {name}")
+                    text = text.format(file=config.path, name=set_aside(place).name)
+                    sys.stderr.write(f"daoqi-tui: {text}\n")
             own = {path: value for path, value in config.values.items() if config.sources[path] == str(config.path)}
             write_atomically(config.path, documented(own, keys, config.keys).encode())
     write_text(_("Written: {file}").format(file=config.path) + "\n")

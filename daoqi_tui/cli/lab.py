@@ -92,8 +92,8 @@ def run_conformance(options: argparse.Namespace) -> int:
 
 def run_export_net(options: argparse.Namespace) -> int:
     if importlib.util.find_spec("onnx") is None:
-        words = _("the file is written by onnx: {command} installs it")
-        raise MissingExtra(words, install_command("onnx"))
+        text = _("the file is written by onnx: {command} installs it")
+        raise MissingExtra(text, install_command("onnx"))
     from daoqi_tui.lab.onnx_graph import onnx_of  # noqa: PLC0415
 
     file: Path = options.out
@@ -118,8 +118,8 @@ def run_train(options: argparse.Namespace) -> int:
         write_text(toml_of(read_settings(options.settings) if options.settings else Settings()))
         return 0
     if importlib.util.find_spec("torch") is None:
-        words = _("training needs torch: {command} installs it")
-        raise MissingExtra(words, install_command("train"))
+        text = _("training needs torch: {command} installs it")
+        raise MissingExtra(text, install_command("train"))
     from daoqi_tui.lab.training.run import Training, settings_of  # noqa: PLC0415
 
     try:
@@ -154,8 +154,8 @@ def run_judge(options: argparse.Namespace) -> int:
         try:
             judge(plan, network, file, _show_progress)
         except KeyboardInterrupt:
-            words = _("interrupted; the same command goes on from here")
-            sys.stderr.write(f"\n{words}\n")
+            text = _("interrupted; the same command goes on from here")
+            sys.stderr.write(f"\n{text}\n")
             return 130
     if sys.stderr.isatty():
         sys.stderr.write("\n")
@@ -209,8 +209,8 @@ def _check_compacting(results: Path, out: Path) -> None:
         try:
             read_values(out)
         except ValueError as error:
-            words = _("{file} is another kind of file and is not replaced; choose another name")
-            raise CommandError(words.format(file=out)) from error
+            text = _("{file} is another kind of file and is not replaced; choose another name")
+            raise CommandError(text.format(file=out)) from error
 
 
 def _sprt(differences: list[float] | None) -> Sprt | None:
@@ -251,10 +251,10 @@ def _list_problems(problems: tuple[Problem, ...]) -> int:
     counts = Counter((problem.kind, problem.level) for problem in problems)
     for kind in dict.fromkeys(problem.kind for problem in problems):
         levels = [counts[kind, level] for level in range(1, LEVELS + 1)]
-        words = _("{kind}: {count}; by level from 1 to 5: {levels}")
+        text = _("{kind}: {count}; by level from 1 to 5: {levels}")
         if kind == "mistake":
-            words = _("{kind}: {count}")
-        write_text(words.format(kind=describe_kind(kind), count=sum(levels), levels=listed(map(str, levels))) + "\n")
+            text = _("{kind}: {count}")
+        write_text(text.format(kind=describe_kind(kind), count=sum(levels), levels=listed(map(str, levels))) + "\n")
     write_text(plural("{count} problem", "{count} problems", len(problems)) + "\n")
     return 0
 
@@ -272,8 +272,8 @@ def _check_problems(problems: tuple[Problem, ...]) -> int:
         raise CommandError(plural("{count} fault was found", "{count} faults were found", wrong))
     write_text(plural("{count} problem proved", "{count} problems proved", len(problems) - unproved) + "\n")
     if unproved:
-        words = plural("{count} problem that cannot be proved", "{count} problems that cannot be proved", unproved)
-        write_text(words + "\n")
+        text = plural("{count} problem that cannot be proved", "{count} problems that cannot be proved", unproved)
+        write_text(text + "\n")
     return 0
 
 
@@ -286,11 +286,9 @@ def _make_problems(options: argparse.Namespace) -> int:
         made = make_openings(options.file, options.visits, judge, options.count)
     else:
         made = make(options.file, options.count, options.seed, judge, (kind,) if kind else ())
-    words = _("{name}: level {level}, depth {plies}, policy {prior:.1%}")
+    text = _("{name}: level {level}, depth {plies}, policy {prior:.1%}")
     for problem in _written(made, options.file):
-        write_text(
-            words.format(name=problem.name, level=problem.level, plies=problem.plies, prior=problem.prior) + "\n"
-        )
+        write_text(text.format(name=problem.name, level=problem.level, plies=problem.plies, prior=problem.prior) + "\n")
     return 0
 
 

@@ -196,8 +196,8 @@ def _with_language(arguments: list[str]) -> list[str]:
             del rest[place]
             break
     if asked not in ("", "auto", *LANGUAGES):
-        words = _("{text} is not a language: {languages}")
-        raise UsageError(words.format(text=repr(asked), languages=languages))
+        text = _("{text} is not a language: {languages}")
+        raise UsageError(text.format(text=repr(asked), languages=languages))
     if not asked:
         from daoqi_tui.config import load_config  # noqa: PLC0415 (costs 3 ms)
 

@@ -247,23 +247,23 @@ def listening_on(host: str, port: int) -> socket.socket:
         return socket.create_server(address[:2], family=family)
     except (OSError, UnicodeError) as error:
         if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            words = _("port {port} is taken: choose another with --port, or 0 for any that is free")
-            raise CommandError(words.format(port=port)) from error
+            text = _("port {port} is taken: choose another with --port, or 0 for any that is free")
+            raise CommandError(text.format(port=port)) from error
         if isinstance(error, OSError) and error.errno == errno.EACCES:
-            words = _("permission denied for port {port}; use 1024 or above")
-            raise CommandError(words.format(port=port)) from error
-        words = _(
+            text = _("permission denied for port {port}; use 1024 or above")
+            raise CommandError(text.format(port=port)) from error
+        text = _(
             "{host} is not an address of this computer: use 127.0.0.1 for this computer only, "
             "0.0.0.0 for all interfaces"
         )
-        raise CommandError(words.format(host=repr(host))) from error
+        raise CommandError(text.format(host=repr(host))) from error
 
 
 def run_host(options: argparse.Namespace) -> int:
     given = [f"--{name.replace('_', '-')}" for name, usual in NEW_GAME.items() if getattr(options, name) != usual]
     if options.resume and given:
-        words = _("--resume continues the game as it was opened: leave out {options}")
-        raise UsageError(words.format(options=", ".join(given)))
+        text = _("--resume continues the game as it was opened: leave out {options}")
+        raise UsageError(text.format(options=", ".join(given)))
     if options.anywhere is not None:
         _check_anywhere()
     _check_terminal(options)
@@ -280,8 +280,8 @@ def _check_anywhere() -> None:
         MissingExtra: it is not.
     """
     if find_spec("iroh") is None:
-        words = _("games from anywhere need the package iroh: {command} installs it")
-        raise MissingExtra(words, install_command("anywhere"))
+        text = _("games from anywhere need the package iroh: {command} installs it")
+        raise MissingExtra(text, install_command("anywhere"))
 
 
 async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer | None], Awaitable[int]]) -> int:
@@ -494,12 +494,12 @@ async def _listed() -> int:
         if seat.phase == "over":
             continue
         shown += 1
-        words = _("{address} against {name}: {state}").format(
+        text = _("{address} against {name}: {state}").format(
             address=plain_line(str(seat.invitation)),
             name=plain_line(seat.opponent) or "?",
             state=describe_standing(standing),
         )
-        _tell(words)
+        _tell(text)
     if not shown:
         _tell(_("No online game is on."))
     return 0

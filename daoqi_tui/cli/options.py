@@ -100,8 +100,8 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        words = _("{problem}; see {command}")
-        raise UsageError(words.format(problem=message, command=f"{self.prog} --help"))
+        text = _("{problem}; see {command}")
+        raise UsageError(text.format(problem=message, command=f"{self.prog} --help"))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401 (argparse's own)
         if action.choices is None or value in action.choices:
@@ -110,8 +110,8 @@ class Parser(argparse.ArgumentParser):
         name = "/".join(action.option_strings) or action.metavar or action.dest
         choices = [str(choice) for choice in action.choices]
         problem = _("{name}: {value} is not one of {choices}")
-        words = problem.format(name=name, value=repr(value), choices=", ".join(choices))
-        raise UsageError(with_suggestion(words, str(value), choices))
+        text = problem.format(name=name, value=repr(value), choices=", ".join(choices))
+        raise UsageError(with_suggestion(text, str(value), choices))
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         """Print help; argparse would ignore write errors."""
@@ -198,10 +198,10 @@ def wrapped(text: str, columns: int) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-def head_last(subparsers: Subparsers, words: str) -> None:
+def head_last(subparsers: Subparsers, text: str) -> None:
     """Give the command that was added last a heading in help, as the first of a group."""
     # argparse knows groups of options alone.
-    subparsers._choices_actions[-1].heading = words  # type: ignore[attr-defined]  # noqa: SLF001
+    subparsers._choices_actions[-1].heading = text  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def add_command(
@@ -241,13 +241,13 @@ def add_move(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def whole(least: int, most: int, words: str) -> Callable[[str], int]:
-    """Return the type of a whole number; ``words`` is the error message, with {text}, {least} and {most}."""
+def whole(least: int, most: int, wording: str) -> Callable[[str], int]:
+    """Return the type of a whole number; ``wording`` is the error message, with {text}, {least} and {most}."""
 
     def read(text: str) -> int:
         number = whole_number(text, least, most)
         if number is None:
-            raise argparse.ArgumentTypeError(words.format(text=repr(text), least=least, most=most))
+            raise argparse.ArgumentTypeError(wording.format(text=repr(text), least=least, most=most))
         return number
 
     return read
@@ -307,8 +307,8 @@ def encoding(text: str) -> str:
     from daoqi_tui.record.text import ENCODINGS, python_name  # noqa: PLC0415 (most starts need no records)
 
     if python_name(text) is None:
-        words = _("{text} is not an encoding of game records: {names}")
-        raise argparse.ArgumentTypeError(words.format(text=repr(text), names=ENCODINGS))
+        wording = _("{text} is not an encoding of game records: {names}")
+        raise argparse.ArgumentTypeError(wording.format(text=repr(text), names=ENCODINGS))
     return text
 
 
@@ -335,7 +335,7 @@ def threads(text: str) -> str:
 def add_player_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose the players, their time and their network."""
     styles = ", ".join(STYLES)
-    for side, words, engine in (
+    for side, text, engine in (
         (
             "black",
             _(
@@ -354,7 +354,7 @@ def add_player_options(parser: argparse.ArgumentParser) -> None:
         ),
     ):
         choice = parser.add_mutually_exclusive_group()
-        choice.add_argument(f"--{side}", type=player, metavar=_("PLAYER"), help=words.format(**_LEVELS, styles=styles))
+        choice.add_argument(f"--{side}", type=player, metavar=_("PLAYER"), help=text.format(**_LEVELS, styles=styles))
         choice.add_argument(f"--{side}-engine", metavar=_("COMMAND"), help=engine)
     parser.add_argument("--time", type=seconds, metavar="S", help=_("seconds per move for computers and engines"))
     parser.add_argument("--net", type=network, metavar=_("NET"), help=_(NETWORK_WORDS))
@@ -391,8 +391,8 @@ def seconds(text: str) -> float:
     """Parse seconds per move."""
     number = decimal_number(text)
     if number is None or not 0 < number <= LONGEST:
-        words = _("{text} is not a time: seconds, more than 0 and at most {most}")
-        raise argparse.ArgumentTypeError(words.format(text=repr(text), most=f"{LONGEST:g}"))
+        wording = _("{text} is not a time: seconds, more than 0 and at most {most}")
+        raise argparse.ArgumentTypeError(wording.format(text=repr(text), most=f"{LONGEST:g}"))
     return float(number)
 
 
@@ -479,14 +479,14 @@ def address_range(text: str) -> IPv4Network | IPv6Network:
     try:
         return ipaddress.ip_network(text, strict=False)
     except ValueError:
-        words = _("{text} is not an IP address, nor a network such as 10.0.0.0/8")
-        raise argparse.ArgumentTypeError(words.format(text=repr(text))) from None
+        wording = _("{text} is not an IP address, nor a network such as 10.0.0.0/8")
+        raise argparse.ArgumentTypeError(wording.format(text=repr(text))) from None
 
 
 def game_prefix(text: str) -> str:
     if not re.fullmatch("[a-z2-7]{1,8}", text):
-        words = _("{text} cannot begin the id of a game: one to eight of the letters a to z and digits 2 to 7")
-        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+        wording = _("{text} cannot begin the id of a game: one to eight of the letters a to z and digits 2 to 7")
+        raise argparse.ArgumentTypeError(wording.format(text=repr(text)))
     return text
 
 
@@ -500,8 +500,8 @@ def public_url(text: str) -> str:
     except InvitationError:
         right = False
     if not right:
-        words = _("{text} is not the address of a page, such as https://go.example.org")
-        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+        wording = _("{text} is not the address of a page, such as https://go.example.org")
+        raise argparse.ArgumentTypeError(wording.format(text=repr(text)))
     return text.rstrip("/")
 
 
@@ -547,8 +547,8 @@ def port(text: str) -> int:
 def gtp_text(text: str) -> str:
     """Check an answer that the engine is to give over GTP: one line."""
     if not text.strip() or not text.isprintable():
-        words = _("{text} cannot be an answer: write a line of text")
-        raise argparse.ArgumentTypeError(words.format(text=repr(text)))
+        wording = _("{text} cannot be an answer: write a line of text")
+        raise argparse.ArgumentTypeError(wording.format(text=repr(text)))
     return text
 
 

@@ -792,12 +792,12 @@ def add_judge(subparsers: Subparsers) -> None:
         default=_EVALUATED,
         help=_("board sizes, the most important first (default: {sizes})").format(sizes=",".join(map(str, _EVALUATED))),
     )
-    for option, parse, usual, words in (
+    for option, parse, usual, text in (
         ("--visits", visits, 400, _("visits of each search of an opening (default: {default})")),
         ("--third-visits", visits, 24, _("visits of each search after a third move (default: {default})")),
         ("--komi-games", natural, 1000, _("games for the fair komi of each size (default: {default}; 0 plays none)")),
     ):
-        parser.add_argument(option, type=parse, metavar="N", default=usual, help=words.format(default=usual))
+        parser.add_argument(option, type=parse, metavar="N", default=usual, help=text.format(default=usual))
     parser.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
     parser.add_argument(
         "--compact",
@@ -953,7 +953,7 @@ def parser_for(command: str | None = None) -> Parser:
     )
     parser.examples = ("daoqi-tui --size 9 --white 3", "daoqi-tui game.sgf", "daoqi-tui score game.sgf")
     heading = _("exit status:")
-    statuses = "\n".join((heading, *(f"  {status:<7}{_(words)}" for status, words in EXIT_STATUSES)))
+    statuses = "\n".join((heading, *(f"  {status:<7}{_(text)}" for status, text in EXIT_STATUSES)))
     parser.epilog = f"{examples_text(parser.examples)}\n\n{statuses}"
     # These two are read before any parser is made; named here so that help and completion know them.
     parser.add_argument("--lang", choices=("auto", *LANGUAGES), help=_("the language; auto uses the system's"))

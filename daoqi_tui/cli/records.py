@@ -97,12 +97,12 @@ def run_convert(options: argparse.Namespace) -> int:
     if loaded.games > 1:
         if not options.force:
             _refuse_own_file(options.file, options.out, loaded.games)
-        words = _("{file} has {games} games: game {number} is converted; --game names another")
-        words = words.format(file=options.file, games=loaded.games, number=options.game)
-        sys.stderr.write(f"daoqi-tui: {plain_line(words)}\n")
+        text = _("{file} has {games} games: game {number} is converted; --game names another")
+        text = text.format(file=options.file, games=loaded.games, number=options.game)
+        sys.stderr.write(f"daoqi-tui: {plain_line(text)}\n")
     if loaded.guessed:
-        words = _("{file} does not say its encoding: read as {encoding}; --encoding names another")
-        sys.stderr.write(f"daoqi-tui: {plain_line(words.format(file=options.file, encoding=loaded.encoding))}\n")
+        text = _("{file} does not say its encoding: read as {encoding}; --encoding names another")
+        sys.stderr.write(f"daoqi-tui: {plain_line(text.format(file=options.file, encoding=loaded.encoding))}\n")
     if options.unrolled:
         data = dump_unrolled(loaded.game, loaded.info, options.unrolled)
     else:
@@ -118,15 +118,15 @@ def _refuse_own_file(file: Path, out: Path, games: int) -> None:
         return
     with writing(out):
         if out.exists() and out.samefile(file):
-            words = _("{file} has {games} games and would have one: choose another name, or --force to replace it")
-            raise CommandError(words.format(file=out, games=games))
+            text = _("{file} has {games} games and would have one: choose another name, or --force to replace it")
+            raise CommandError(text.format(file=out, games=games))
 
 
 def run_export(options: argparse.Namespace) -> int:
     export = EXPORTS.get(options.out.suffix.lower() or _UNNAMED)
     if export is None or not export.is_picture:
-        words = _("{file}: pictures are drawn as {kinds}; end the name in {endings}")
-        raise UsageError(words.format(file=options.out, **named(PICTURES)))
+        text = _("{file}: pictures are drawn as {kinds}; end the name in {endings}")
+        raise UsageError(text.format(file=options.out, **named(PICTURES)))
     subject: Subject = options.animate or export.subjects[0]
     _refuse_unused(options, export, subject)
     refuse_other_kinds(options.out, export.kind, force=options.force)
@@ -143,24 +143,24 @@ def run_export(options: argparse.Namespace) -> int:
 
 def _refuse_unused(options: argparse.Namespace, export: Export, subject: Subject) -> None:
     """Refuse options that have no effect on the requested picture."""
-    words = _("{option} is for {kinds}: leave it out, or end the name in {endings}")
+    text = _("{option} is for {kinds}: leave it out, or end the name in {endings}")
     if subject not in export.subjects:
-        raise UsageError(words.format(option=f"--animate {subject}", **named(drawing(subject))))
+        raise UsageError(text.format(option=f"--animate {subject}", **named(drawing(subject))))
     for name in _DRAWN:
         if getattr(options, name) and name not in export.options:
             having = [each for each in PICTURES if name in each.options]
-            raise UsageError(words.format(option=f"--{name}", **named(having)))
+            raise UsageError(text.format(option=f"--{name}", **named(having)))
     if options.periods and subject == "torus":
         raise UsageError(_("--periods is not for the turning torus: leave it out"))
     if options.seconds and subject != "game":
         raise UsageError(_("--seconds is for the animation of a game: leave it out, or add --animate game"))
 
 
-def _print_progress(share: float, words: str = "") -> bool:
-    """Show on standard error how much of the work is done, as a bar before ``words``, if it is a terminal."""
+def _print_progress(share: float, text: str = "") -> bool:
+    """Show on standard error how much of the work is done, as a bar before ``text``, if it is a terminal."""
     if sys.stderr.isatty():
         filled = round(_BAR * share)
-        bar = f"{'█' * filled}{'░' * (_BAR - filled)} {share:4.0%}  {words}"
+        bar = f"{'█' * filled}{'░' * (_BAR - filled)} {share:4.0%}  {text}"
         sys.stderr.write(f"\r{bar}" if share < 1 else "\r\x1b[K")
         sys.stderr.flush()
     return True
@@ -179,8 +179,8 @@ def run_ladder(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(f"--point: {translate(error)}") from error
     if game.board.chain_at(point) is None:
-        words = _("there is no stone at {point}; name a stone of the chain to read")
-        raise CommandError(words.format(point=torus.name(point, style)))
+        text = _("there is no stone at {point}; name a stone of the chain to read")
+        raise CommandError(text.format(point=torus.name(point, style)))
     if refusal := game.board.no_liberties():
         raise CommandError(translate(refusal.as_message()))
     to_play = {"black": BLACK, "white": WHITE, None: None}[options.to_play]
@@ -240,8 +240,8 @@ def run_review(options: argparse.Namespace) -> int:
     config = load_config()
     set_grades(str(config["analysis.grades"]))
     reviewed, known = signals.run(_review(options.folder, config))
-    words = plural("{count} game reviewed", "{count} games reviewed", reviewed)
-    write_text(_("{games}, {known} reviewed before").format(games=words, known=known) + "\n")
+    text = plural("{count} game reviewed", "{count} games reviewed", reviewed)
+    write_text(_("{games}, {known} reviewed before").format(games=text, known=known) + "\n")
     return 0
 
 
@@ -297,8 +297,8 @@ def _count_openings(options: argparse.Namespace) -> int:
             _print_json([index.as_dict(size) for size in index.sizes()])
         else:
             write_text(_openings_text(index))
-            words = _("{read} games read, {known} known already")
-            sys.stderr.write(words.format(read=added.indexed, known=added.unchanged) + "\n")
+            text = _("{read} games read, {known} known already")
+            sys.stderr.write(text.format(read=added.indexed, known=added.unchanged) + "\n")
     return 0
 
 

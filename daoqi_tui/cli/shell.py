@@ -120,11 +120,11 @@ def _lines(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield _text(_("These go with every command."))
     yield from _options(parser)
     yield ".SH FILES"
-    yield from _list((name, _(words)) for name, words in _FILES)
+    yield from _list((name, _(text)) for name, text in _FILES)
     yield ".SH ENVIRONMENT"
-    yield from _list((name, _(words)) for name, words in _ENVIRONMENT)
+    yield from _list((name, _(text)) for name, text in _ENVIRONMENT)
     yield ".SH EXIT STATUS"
-    yield from _list((status, _(words)) for status, words in EXIT_STATUSES)
+    yield from _list((status, _(text)) for status, text in EXIT_STATUSES)
     yield ".SH EXAMPLES"
     yield from _examples(parser, *commands.values())
     yield ".SH SEE ALSO"
@@ -148,8 +148,8 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
     formatter = parser._get_formatter()  # noqa: SLF001 (it knows how options are written)
     for action in parser._actions:  # noqa: SLF001
         if action.help != argparse.SUPPRESS and not isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            words = formatter._expand_help(action) if action.help else ""  # noqa: SLF001
-            yield from _list([(formatter._format_action_invocation(action), words)])  # noqa: SLF001
+            text = formatter._expand_help(action) if action.help else ""  # noqa: SLF001
+            yield from _list([(formatter._format_action_invocation(action), text)])  # noqa: SLF001
 
 
 def _examples(*parsers: argparse.ArgumentParser) -> Iterator[str]:
@@ -160,10 +160,10 @@ def _examples(*parsers: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _list(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
-    for name, words in entries:
+    for name, text in entries:
         yield ".TP"
         yield f"\\fB{_text(name)}\\fR"
-        yield _text(words)
+        yield _text(text)
 
 
 def _paragraphs(text: str | None, first: str = "") -> Iterator[str]:

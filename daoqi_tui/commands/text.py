@@ -30,8 +30,8 @@ class TextCommand(NamedTuple):
 
     def wrong_with(self, rest: str) -> str:
         """Say what is wrong with text behind the name; empty if nothing is."""
-        words = _("{command} takes no arguments: type it alone.")
-        return words.format(command=self.name) if rest and not self.typed else ""
+        text = _("{command} takes no arguments: type it alone.")
+        return text.format(command=self.name) if rest and not self.typed else ""
 
     def examples(self, point: str = "K9") -> list[str]:
         """Return examples of how it is typed, with `point` as the point; in Chinese also its first Chinese name."""

@@ -109,8 +109,8 @@ _MOST_LOST: Final = 200
 _PLAYER_WORDS: Final = N_('"person", "level:4.5", "engine:daoqi-tui gtp", or with seconds per move "time:3 level:5"')
 
 
-def _player(name: str, words: str) -> Setting:
-    return Setting("play", name, "person", _is_player, _PLAYER_WORDS, words)
+def _player(name: str, text: str) -> Setting:
+    return Setting("play", name, "person", _is_player, _PLAYER_WORDS, text)
 
 
 def _is_player(value: Value) -> bool:
@@ -149,12 +149,12 @@ def _are_grades(value: Value) -> bool:
     return len(numbers) == len(known) == len(_GRADED) and sorted(set(known)) == known
 
 
-def _one_of(section: str, name: str, choices: Collection[Value], words: str) -> Setting:
-    return Setting(section, name, next(iter(choices)), choices.__contains__, "", words, choices)
+def _one_of(section: str, name: str, choices: Collection[Value], text: str) -> Setting:
+    return Setting(section, name, next(iter(choices)), choices.__contains__, "", text, choices)
 
 
-def _switch(section: str, name: str, words: str, *, on: bool = False) -> Setting:
-    return Setting(section, name, on, lambda value: isinstance(value, bool), "", words, (False, True))
+def _switch(section: str, name: str, text: str, *, on: bool = False) -> Setting:
+    return Setting(section, name, on, lambda value: isinstance(value, bool), "", text, (False, True))
 
 
 def _whole(value: Value, least: int, most: int) -> bool:
@@ -460,10 +460,10 @@ def load_themes(folder: Path | None = None) -> list[str]:
     return problems
 
 
-def _failed(words: str, file: Path, error: OSError | ValueError) -> str:
+def _failed(text: str, file: Path, error: OSError | ValueError) -> str:
     reason = _("it is not UTF-8") if isinstance(error, UnicodeDecodeError) else translate(reason_of(error))
     # A name in the file may contain terminal escapes.
-    return plain_line(words.format(file=file, reason=reason))
+    return plain_line(text.format(file=file, reason=reason))
 
 
 class _Reading:
@@ -557,15 +557,15 @@ class _Reading:
 
 def wrong_value(setting: Setting, name: str, value: object) -> str:
     """Say that a setting, called `name` where it was set, cannot have a value, and list the allowed ones."""
-    words = _("{name} cannot be {value}: {allowed}")
-    problem = words.format(name=name, value=shown(value), allowed=allowed_words(setting))
+    text = _("{name} cannot be {value}: {allowed}")
+    problem = text.format(name=name, value=shown(value), allowed=allowed_words(setting))
     choices = [choice for choice in setting.choices if isinstance(choice, str)]
     return with_suggestion(problem, value, choices) if isinstance(value, str) else problem
 
 
 def no_key(value: object) -> str:
-    words = _("{value} is not a key; keys are written x, ctrl+x, f5, space or left, several with spaces between")
-    return words.format(value=shown(value))
+    text = _("{value} is not a key; keys are written x, ctrl+x, f5, space or left, several with spaces between")
+    return text.format(value=shown(value))
 
 
 def key_taken(key: str, other: str) -> str:

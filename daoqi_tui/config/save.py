@@ -50,9 +50,9 @@ def documented(values: Mapping[str, Value], keys: Iterable[KeyLine], changed: Ma
         "# " + _("Settings of daoqi-tui. Remove the # at the beginning of a line to set it."),
         "# " + precedence.format(variable="DAOQI_TUI_LOOK_BOARD"),
     ]
-    for section, words in SECTIONS.items():
+    for section, text in SECTIONS.items():
         if section:
-            lines += ["", "# " + _(words), f"[{section}]"]
+            lines += ["", "# " + _(text), f"[{section}]"]
         for setting in SETTINGS:
             if setting.section == section:
                 value = values.get(setting.path, setting.default)
@@ -192,8 +192,8 @@ def _rewrite(path: Path, change: Callable[[str], str], wanted: Mapping[str, Valu
             text = change(text)
             tree = parse(text)
             if any(_value_in(tree, *_section_and_name(name)) != value for name, value in wanted.items()):
-                words = _("{file} is written in a way that cannot be changed line by line; edit it by hand")
-                raise ConfigError(words.format(file=path))
+                wording = _("{file} is written in a way that cannot be changed line by line; edit it by hand")
+                raise ConfigError(wording.format(file=path))
             write_atomically(path, text.encode())
     except OSError as error:
         raise ConfigError(

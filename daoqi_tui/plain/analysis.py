@@ -46,9 +46,9 @@ _TOLD: Final = 5
 """The number of moves that an analysis lists."""
 
 
-def spoken(words: str) -> str:
+def spoken(text: str) -> str:
     """Return words of the screen in a form for reading aloud, with side-by-side parts in sequence."""
-    return _("; ").join(re.split(r"\s*·\s*", words))
+    return _("; ").join(re.split(r"\s*·\s*", text))
 
 
 def hint(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -121,11 +121,11 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | s
         return sentence(describe_refusal(refusal, game.torus, person.style))
     if equal := all_equal(node, game.board.colours):
         return sentence(equal)
-    words = _("Looking for the best moves, at most {seconds} s; Ctrl+C stops.").format(seconds=f"{seconds:g}")
+    text = _("Looking for the best moves, at most {seconds} s; Ctrl+C stops.").format(seconds=f"{seconds:g}")
     found = asked(
         person,
         lambda players: search_position(players, game, node, Budget(visits, seconds)),
-        Wait(words, most=seconds),
+        Wait(text, most=seconds),
     )
     if isinstance(found, str):
         return found
@@ -185,8 +185,8 @@ def summary(person: PlainGame, _rest: str) -> Iterator[str]:
         yield evaluated
         return
     for line in summary_lines(evaluated, person.game.torus, person.style):
-        words = line.strip()
-        yield words if words.endswith((":", "：")) else sentence(words)
+        text = line.strip()
+        yield text if text.endswith((":", "：")) else sentence(text)
 
 
 def _kept(person: PlainGame, evaluated: list[JudgedMove]) -> Iterator[str]:

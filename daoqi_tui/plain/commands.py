@@ -163,8 +163,8 @@ def _dead(person: PlainGame, rest: str) -> Iterator[str]:
         return
     ending = person.game.ending
     dead = isinstance(ending, TwoPasses) and point in ending.dead
-    words = _("The chain at {point} is dead.") if dead else _("The chain at {point} is alive.")
-    yield words.format(point=person.name(point))
+    text = _("The chain at {point} is dead.") if dead else _("The chain at {point} is alive.")
+    yield text.format(point=person.name(point))
     yield describe_turn(person.game)
     yield from map(sentence, describe_difference(person.game))
 

@@ -186,12 +186,12 @@ class News:
         return describe_why(judged, self._match.game.torus, self._style)
 
     def _describe_trouble(self, problem: PlayerError | IllegalMove) -> Iterator[str]:
-        words = translate(problem)
+        text = translate(problem)
         if isinstance(problem, IllegalMove):
-            words = _("The computer's move is illegal: {reason}").format(reason=words)
+            text = _("The computer's move is illegal: {reason}").format(reason=text)
         side = "black" if self._match.game.to_move == BLACK else "white"
-        if self._waiting.last_told != sentence(words):
-            yield sentence(words)
+        if self._waiting.last_told != sentence(text):
+            yield sentence(text)
         yield _("Type go to ask again, or {side} person to play that side yourself.").format(side=side)
 
 
@@ -295,8 +295,8 @@ class PlainGame:
     def greeting(self) -> Iterator[str]:
         """Yield the lines printed at the start."""
         if self.keeper is not None and (due := due_mistakes(date.today())):
-            words = _("{due}: type {command}")
-            yield sentence(words.format(due=describe_due(due), command=f"problem {kind_word('mistake')}"))
+            text = _("{due}: type {command}")
+            yield sentence(text.format(due=describe_due(due), command=f"problem {kind_word('mistake')}"))
         yield _("Daoqi, {size} by {size}, komi {komi}. Type a point such as {point}, or help.").format(
             size=self.game.torus.size, komi=f"{self.game.komi:g}", point=self.example()
         )
@@ -308,8 +308,8 @@ class PlainGame:
         """Describe a session that was just begun."""
         session, rules = self.session, self.game.rules
         if session.games > 1:
-            words = _("Game {number} of {count} in the file")
-            yield sentence(words.format(number=session.index + 1, count=session.games))
+            text = _("Game {number} of {count} in the file")
+            yield sentence(text.format(number=session.index + 1, count=session.games))
         if str(rules) != str(DAOQI):
             yield _("The rules: {rules}.").format(rules=describe_rules(rules))
         for colour in session.seats:
@@ -330,8 +330,8 @@ class PlainGame:
         if self.game.node is self.game.root and self.game.root.children:
             black, white = (session.player(colour) or colour_word(colour) for colour in (BLACK, WHITE))
             count = self.game.root.line()[-1].number
-            words = _("{black} against {white}, {moves}. Type forward to step through it.")
-            yield filled(words, black=black, white=white, moves=plural("{count} move", "{count} moves", count))
+            text = _("{black} against {white}, {moves}. Type forward to step through it.")
+            yield filled(text, black=black, white=white, moves=plural("{count} move", "{count} moves", count))
 
     @property
     def is_saved(self) -> bool:
@@ -399,8 +399,8 @@ class PlainGame:
         if seat == PERSON or self.game.is_over:
             yield _("Stopped.")
         else:
-            words = _("Stopped: {name} is waiting. Type go to let it move, or undo.")
-            yield filled(words, name=plain_line(seat_name(seat)))
+            text = _("Stopped: {name} is waiting. Type go to let it move, or undo.")
+            yield filled(text, name=plain_line(seat_name(seat)))
 
     # Words
 

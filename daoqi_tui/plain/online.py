@@ -126,8 +126,8 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
                     for line in asyncio.run(link_lines(visit, book)):
                         tell(line)
                 case _:
-                    words = _("{text} is neither the number of a game nor a bot, such as bot 5 9.")
-                    tell(words.format(text=repr(plain_line(typed.strip()))))
+                    text = _("{text} is neither the number of a game nor a bot, such as bot 5 9.")
+                    tell(text.format(text=repr(plain_line(typed.strip()))))
     return None
 
 
@@ -237,9 +237,9 @@ class PlainOnline:
         elif refusal is not None:
             yield sentence(describe_refusal(refusal, self.match.game.torus, self._style))
 
-    def said(self, words: str) -> Iterator[str]:
+    def said(self, text: str) -> Iterator[str]:
         """Return what a command says as lines, of which there is mostly none."""
-        return iter((words,) if words else ())
+        return iter((text,) if text else ())
 
     def dead(self, typed: str) -> Iterator[str]:
         """Mark the chain on a point, or have a computer propose dead stones."""
@@ -398,8 +398,8 @@ def describe_clock(clock: ClockState) -> str:
     )
 
 
-def _stopped(words: str) -> str:
-    return words if words.endswith((".", "。", "…")) else sentence(words)
+def _stopped(text: str) -> str:
+    return text if text.endswith((".", "。", "…")) else sentence(text)
 
 
 def _board(table: PlainOnline, _rest: str) -> Iterator[str]:

@@ -99,8 +99,8 @@ def answered(person: PlainGame, move: int) -> Iterator[str]:
     if answer.kind == "nothing":
         yield _("Type problem next for another problem, or problem again.")
         return
-    if words := describe_answer(answer, attempt, style):
-        yield words
+    if text := describe_answer(answer, attempt, style):
+        yield text
     if answer.line:
         yield _describe_line(person, answer)
         for follows in answer.line:
@@ -108,8 +108,8 @@ def answered(person: PlainGame, move: int) -> Iterator[str]:
     if practice.file.trouble is not None:
         yield _("Your progress is not saved: {reason}").format(reason=translate(practice.file.trouble))
     if attempt.solved:
-        words = _("{solved} of {count} solved")
-        yield sentence(words.format(solved=practice.solved, count=len(practice.problems)))
+        text = _("{solved} of {count} solved")
+        yield sentence(text.format(solved=practice.solved, count=len(practice.problems)))
         yield _("Type problem next for another problem, or problem stop.")
     elif attempt.is_wrong:
         yield _("Type problem again to try again, problem hint after that, or problem next.")
@@ -132,10 +132,10 @@ def _description(person: PlainGame) -> Iterator[str]:
     practice = person.practice
     assert practice is not None
     one, game = practice.problem, practice.attempt.game
-    words = _("{kind}, level {level}, on {size} by {size}.")
+    text = _("{kind}, level {level}, on {size} by {size}.")
     if one.kind == "mistake":
-        words = _("{kind}, on {size} by {size}.")
-    yield words.format(kind=describe_kind(one.kind), level=one.level, size=game.torus.size)
+        text = _("{kind}, on {size} by {size}.")
+    yield text.format(kind=describe_kind(one.kind), level=one.level, size=game.torus.size)
     if one.kind in ("own", "mistake") and one.comment:
         yield plain_line(one.comment)
     yield describe_task(one, person.style)
@@ -173,10 +173,10 @@ def _stop(person: PlainGame) -> Iterator[str]:
 
 def _list(listed: list[Group]) -> Iterator[str]:
     for group in listed:
-        words = _("{kind}, level {level}: {count} problems, {solved} solved, {due} due. Type problem {word} {level}.")
+        text = _("{kind}, level {level}: {count} problems, {solved} solved, {due} due. Type problem {word} {level}.")
         if group.kind == "mistake":
-            words = _("{kind}: {count} problems, {solved} solved, {due} due. Type problem {word}.")
-        yield words.format(
+            text = _("{kind}: {count} problems, {solved} solved, {due} due. Type problem {word}.")
+        yield text.format(
             kind=describe_kind(group.kind),
             level=group.level,
             count=len(group.problems),

@@ -245,8 +245,8 @@ def describe_expected_margin(found: Estimated) -> str:
 
 def describe_expected(found: Estimated) -> str:
     leader, share = (BLACK, found.black) if found.margin >= 0 else (WHITE, 1 - found.black)
-    words = _("Estimate: {margin}  ·  {colour}'s win rate {share}  ·  at a glance, without reading")
-    return words.format(margin=describe_expected_margin(found), colour=colour_word(leader), share=f"{share:.0%}")
+    text = _("Estimate: {margin}  ·  {colour}'s win rate {share}  ·  at a glance, without reading")
+    return text.format(margin=describe_expected_margin(found), colour=colour_word(leader), share=f"{share:.0%}")
 
 
 # Dead stones after two passes: those that are certain, a proposal of others, and the score
@@ -276,8 +276,8 @@ class Proposal(NamedTuple):
         share = f"{LEAST_SHARE:.0%}"
         if not self.certain:
             return _("These look dead (over {share} sure)").format(share=share)
-        words = _("{certain} dead for certain, the others look dead (over {share} sure)")
-        return words.format(certain=self.certain, share=share)
+        text = _("{certain} dead for certain, the others look dead (over {share} sure)")
+        return text.format(certain=self.certain, share=share)
 
 
 async def propose_dead(estimate: Callable[[Position], Awaitable[Estimated]], game: Game) -> Proposal:

@@ -135,13 +135,11 @@ class BestMoves:
         """Word as much as ``clarity`` says in at most ``room`` cells; ``searched`` says how far a search is."""
         match clarity:
             case Clarity.REGION:
-                words = (
-                    _("The best move is a pass") if self.lines[0].move == PASS else _("Look in the highlighted area")
-                )
-                return fitting([words, searched, with_keys(_("{hint} says more, {clear} clears"))], room)
+                text = _("The best move is a pass") if self.lines[0].move == PASS else _("Look in the highlighted area")
+                return fitting([text, searched, with_keys(_("{hint} says more, {clear} clears"))], room)
             case Clarity.POINTS:
-                words = _("One of these moves is best")
-                return fitting([words, searched, with_keys(_("{hint} says more, {clear} clears"))], room)
+                text = _("One of these moves is best")
+                return fitting([text, searched, with_keys(_("{hint} says more, {clear} clears"))], room)
             case Clarity.MOVE:
                 verdict, sequel = (said(self.lines[0], torus, style) for said in (self.verdict, self.sequel))
                 ends = with_keys(_("{clear} stops") if searched else _("{clear} clears"))
@@ -162,23 +160,23 @@ class BestMoves:
         best, move = self.lines[0], move_name(candidate.move, torus, style)
         if candidate is best:
             return _("Best: {move}. {balance}").format(move=move, balance=describe_balance(best.win, self.mover))
-        words = _("{move} loses {lost} compared with {best}")
+        text = _("{move} loses {lost} compared with {best}")
         lost = self.lost(candidate)
         if lost < _NOTHING_LOST:
-            words = _("{move} is about as good as {best}")
-        return words.format(move=move, best=move_name(best.move, torus, style), lost=describe_points(lost))
+            text = _("{move} is about as good as {best}")
+        return text.format(move=move, best=move_name(best.move, torus, style), lost=describe_points(lost))
 
     def sequel(self, candidate: Candidate, torus: Torus, style: Style) -> str:
         """Say what follows a move; empty if that is not known."""
         named = [move_name(move, torus, style) for move in candidate.line[1 : 1 + _FOLLOWING]]
         if not named:
             return ""
-        words = _("Then {moves} …") if len(candidate.line) > 1 + _FOLLOWING else _("Then {moves}")
-        return words.format(moves=listed(named))
+        text = _("Then {moves} …") if len(candidate.line) > 1 + _FOLLOWING else _("Then {moves}")
+        return text.format(moves=listed(named))
 
     def describe_move(self, candidate: Candidate, torus: Torus, style: Style) -> str:
-        words = _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} visits")
-        return words.format(
+        text = _("{move}: win rate {share}, score lead {lead}, points lost {lost}, {count} visits")
+        return text.format(
             move=move_name(candidate.move, torus, style),
             share=f"{candidate.win:.0%}",
             lead=describe_lead(candidate.margin),
@@ -205,8 +203,8 @@ _BALANCES: Final = (
 def describe_balance(share: float, mover: Colour) -> str:
     """Say who is better, by the win rate of the side to move."""
     leader, share = (mover, share) if share >= 0.5 else (opponent(mover), 1 - share)
-    words = next((words for least, words in _BALANCES if share >= least), N_("About even"))
-    return _(words).format(colour=colour_word(leader))
+    text = next((text for least, text in _BALANCES if share >= least), N_("About even"))
+    return _(text).format(colour=colour_word(leader))
 
 
 def _plain(picture: Picture) -> Picture:

@@ -543,8 +543,8 @@ class OpeningBrowser:
         fair = self.values.fair_komi if self.values else None
         if fair is None:
             return ""
-        words = _("Fair komi: {komi} ({low} to {high}, 95 %), by {games} games of the computer against itself")
-        return words.format(komi=f"{fair.komi:g}", low=f"{fair.low:g}", high=f"{fair.high:g}", games=fair.games)
+        text = _("Fair komi: {komi} ({low} to {high}, 95 %), by {games} games of the computer against itself")
+        return text.format(komi=f"{fair.komi:g}", low=f"{fair.low:g}", high=f"{fair.high:g}", games=fair.games)
 
     def about(self) -> list[str]:
         """Describe the line, in lines of text: its class, values with their source, games."""
@@ -559,8 +559,8 @@ class OpeningBrowser:
             if standing is not None:
                 lines.append(_("At the fair komi") + _(": ") + describe_standing(standing))
         if (found := self.found) is not None:
-            words = f"{found.black:.1%}  {found.describe_lead()}".rstrip()
-            lines.append(_("Now: {value} ({source})").format(value=words, source=found.describe_source()))
+            text = f"{found.black:.1%}  {found.describe_lead()}".rstrip()
+            lines.append(_("Now: {value} ({source})").format(value=text, source=found.describe_source()))
         statistics = self._statistics()
         games = statistics.tally.games if statistics else 0
         if games:

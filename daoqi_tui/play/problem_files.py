@@ -80,7 +80,7 @@ def shipped() -> tuple[Problem, ...]:
         FileNotFoundError, SgfError: the installation lacks them.
     """
     text = read_record(assets_folder() / SHIPPED).decode("utf-8", "replace")
-    heads = [_known(words.split(":"), place) for place, words in enumerate(_HEAD.findall(text))]
+    heads = [_known(wording.split(":"), place) for place, wording in enumerate(_HEAD.findall(text))]
     return tuple(heads) or _read_shipped()
 
 

@@ -238,22 +238,22 @@ def describe_task(problem: Problem, style: Style = "daoqi") -> str:
     point = torus.name(problem.target, style) if problem.target != PASS else ""
     match problem.task:
         case "capture":
-            words = _("{colour} to play: capture the chain at {point}.")
+            text = _("{colour} to play: capture the chain at {point}.")
         case "save":
-            words = _("{colour} to play: save the chain at {point}.")
+            text = _("{colour} to play: save the chain at {point}.")
         case "ladder":
-            words = _("{colour} to play: start the ladder that captures {point}, or pass if no ladder works.")
+            text = _("{colour} to play: start the ladder that captures {point}, or pass if no ladder works.")
         case "break":
-            words = _("{colour} to play: {other} threatens to capture {point} in a ladder. Which point breaks it?")
+            text = _("{colour} to play: {other} threatens to capture {point} in a ladder. Which point breaks it?")
         case "make":
-            words = _("{colour} to play: the ladder on {point} does not work yet. Which point makes it work?")
+            text = _("{colour} to play: the ladder on {point} does not work yet. Which point makes it work?")
         case "reply":
-            words = _("{colour} to play: find the best reply to this opening.")
+            text = _("{colour} to play: find the best reply to this opening.")
         case "own":
-            words = _("{colour} to play.")
+            text = _("{colour} to play.")
         case "mistake":
-            words = _("{colour} to play: find a better move than in your game.")
-    return words.format(colour=colour, other=other, point=point)
+            text = _("{colour} to play: find a better move than in your game.")
+    return text.format(colour=colour, other=other, point=point)
 
 
 def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
@@ -272,19 +272,19 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
     if problem.kind == "superko":
         found.append(_("No play may repeat a position: that decides here."))
     if problem.kind == "mistake":
-        words = plural(
+        text = plural(
             "Every move about as good as the best one is right, by a review with {count} visit.",
             "Every move about as good as the best one is right, by a review with {count} visits.",
             problem.visits,
         )
-        found.append(words)
+        found.append(text)
     if problem.kind == "opening":
-        words = plural(
+        text = plural(
             "According to the network, with {count} visit; this is not proved.",
             "According to the network, with {count} visits; this is not proved.",
             problem.visits,
         )
-        found.append(words)
+        found.append(text)
     return found
 
 

@@ -197,11 +197,11 @@ class Rating(NamedTuple):
         """Word the rating: ``Your rating on 9×9: level 4.3 (+0.4), 7 games``."""
         games = plural("{count} game", "{count} games", self.games)
         if self.change is None:
-            words = _("Your rating on {size}×{size}: level {rating}, {games}")
+            text = _("Your rating on {size}×{size}: level {rating}, {games}")
         else:
-            words = _("Your rating on {size}×{size}: level {rating} ({change}), {games}")
+            text = _("Your rating on {size}×{size}: level {rating} ({change}), {games}")
         change = _tenths(self.change or 0, sign="+")
-        return words.format(size=self.size, rating=_tenths(self.value), change=change, games=games)
+        return text.format(size=self.size, rating=_tenths(self.value), change=change, games=games)
 
 
 def _tenths(number: float, sign: str = "") -> str:

@@ -131,10 +131,10 @@ def mark(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[Node]
 def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
     """Write a mistake on its node: a comment, and BM (bad move, 2 for a blunder) unless the record has its own."""
     node, said = move.node, comment(move.node)
-    words = _("Review: ") + describe_why(move, torus, style)
-    set_comment(node, f"{said}\n{words}" if said else words)
+    text = _("Review: ") + describe_why(move, torus, style)
+    set_comment(node, f"{said}\n{text}" if said else text)
     properties = dict(node.properties or {})
-    ours = [encode(words)]
+    ours = [encode(text)]
     if "BM" not in properties:
         severity = "2" if move.grade == Grade.BLUNDER else "1"
         properties["BM"] = [severity]
@@ -144,22 +144,22 @@ def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
 
 def describe_why(move: JudgedMove, torus: Torus, style: Style) -> str:
     """Say how bad a move is and what was better, then the figures behind that."""
-    words = _("{grade}: it loses {lost}.")
+    text = _("{grade}: it loses {lost}.")
     if len(move.better) > 1:
-        words = _("{grade}: {better} was {lost} better, then {line}.")
+        text = _("{grade}: {better} was {lost} better, then {line}.")
     elif move.better:
-        words = _("{grade}: {better} was {lost} better.")
-    verdict = words.format(
+        text = _("{grade}: {better} was {lost} better.")
+    verdict = text.format(
         grade=_(GRADE_NAMES[move.grade]).capitalize(),
         lost=describe_points(move.lost),
         better=move_name(move.better[0], torus, style) if move.better else "",
         line=describe_line(move.better[1:_PLIES], torus, style),
     )
     bias = f"{move.bias:.1f}"
-    words = _(" Before this move {before}, after it {after} ({source}).")
+    text = _(" Before this move {before}, after it {after} ({source}).")
     if float(bias):
-        words = _(" Before this move {before}, after it {after}, less {bias}, the median of all moves ({source}).")
-    return verdict + words.format(
+        text = _(" Before this move {before}, after it {after}, less {bias}, the median of all moves ({source}).")
+    return verdict + text.format(
         before=_who_led(move.before.lead or 0.0),
         after=_who_led(move.after.lead or 0.0),
         bias=bias,
@@ -171,8 +171,8 @@ def _who_led(lead: float) -> str:
     """Word a score lead, Black's points minus White's, within a sentence."""
     if not round(lead, 1):
         return _("the game was even")
-    words = _("{colour} led by {points}")
-    return words.format(colour=colour_word(BLACK if lead > 0 else WHITE), points=describe_points(abs(lead)))
+    text = _("{colour} led by {points}")
+    return text.format(colour=colour_word(BLACK if lead > 0 else WHITE), points=describe_points(abs(lead)))
 
 
 def erase(node: Node) -> bool:
@@ -302,16 +302,16 @@ def headline(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
     """Say in a sentence how the game went: which move lost the lead for good, else which was the biggest mistake."""
     found = mistakes(judged)
     if not found:
-        words = _("Well played: no move lost {points} points or more")
-        return words.format(points=f"{least_lost(Grade.MISTAKE):g}")
+        text = _("Well played: no move lost {points} points or more")
+        return text.format(points=f"{least_lost(Grade.MISTAKE):g}")
     turning = [move for move in found if _leads(move.before, move.mover) and not _leads(move.after, move.mover)]
-    words = _("The biggest mistake was move {number}, {colour} {move}, which cost {points}")
+    text = _("The biggest mistake was move {number}, {colour} {move}, which cost {points}")
     worst = max(found, key=lambda move: move.lost)
     if turning and not _leads(judged[-1].after, turning[-1].mover):
-        words = _("{colour} lost the lead with move {number}, {move}, which cost {points}")
+        text = _("{colour} lost the lead with move {number}, {move}, which cost {points}")
         worst = turning[-1]
     assert worst.node.move is not None
-    return words.format(
+    return text.format(
         number=worst.node.number,
         colour=colour_word(worst.mover),
         move=move_name(worst.node.move.point, torus, style),
@@ -448,7 +448,7 @@ class Summary:
             for name, colour in zip(names, (BLACK, WHITE), strict=True):
                 lines += [name, "  " + describe_count(self.area, colour)]
         lines.append(plural("{count} move", "{count} moves", self.moves))
-        lines += [words for words in (self.dead, self.rating) if words]
+        lines += [text for text in (self.dead, self.rating) if text]
         if self.play:
             return [*lines, "", *self.play]
         return [*lines, self.mistake] if self.mistake else lines
@@ -460,12 +460,12 @@ class Summary:
 def describe_count(area: Area, colour: Colour) -> str:
     """Word the parts of a side's score; only White has komi."""
     side = area.player(colour)
-    words = _("stones {stones} + territory {territory} − passes {passes}").format(
+    text = _("stones {stones} + territory {territory} − passes {passes}").format(
         stones=side.stones, territory=side.territory, passes=points_text(side.passes)
     )
     if side.komi:
-        words += _(" + komi {komi}").format(komi=signed(side.komi))
-    return f"{words} = {signed(side.total)}"
+        text += _(" + komi {komi}").format(komi=signed(side.komi))
+    return f"{text} = {signed(side.total)}"
 
 
 def summary(
@@ -673,8 +673,8 @@ def guessed_lines(guesses: Sequence[Guess]) -> list[str]:
             sum(losses) / len(judged)
             for losses in zip(*((guess.lost or 0.0, guess.made_lost or 0.0) for guess in judged), strict=True)
         )
-        words = _("Lost on average: {lost} by your moves, {made_lost} by those of the game")
-        lines.append(words.format(lost=describe_points(lost), made_lost=describe_points(made_lost)))
+        text = _("Lost on average: {lost} by your moves, {made_lost} by those of the game")
+        lines.append(text.format(lost=describe_points(lost), made_lost=describe_points(made_lost)))
     if others := len(guesses) - len(judged):
         lines.append(
             plural(
@@ -795,8 +795,8 @@ async def _review_file(
     if own_file(session) is None:
         return ReviewedFile(file, refused=Message("only SGF files with one game are reviewed: convert it first"))
     if not load(data).declared:
-        words = Message("the record does not say that it was played on a torus: open it, and save it so")
-        return ReviewedFile(file, refused=words)
+        text = Message("the record does not say that it was played on a torus: open it, and save it so")
+        return ReviewedFile(file, refused=text)
     if session.problems:
         # What could not be read would be lost.
         return ReviewedFile(file, refused=session.problems[0])

@@ -131,7 +131,7 @@ def is_seat_name(name: str, seat: Seat) -> bool:
         names = in_all_languages(_STYLED if seat.style else _COMPUTER)
         styles = in_all_languages(STYLE_LABELS[seat.style]) if seat.style else names
         return any(
-            name == words.format(level=seat.level, style=style) for words, style in zip(names, styles, strict=True)
+            name == text.format(level=seat.level, style=style) for text, style in zip(names, styles, strict=True)
         )
     return name == seat_name(seat)
 

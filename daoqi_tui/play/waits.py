@@ -39,8 +39,8 @@ class Wait:
         if self.done:
             return self.done
         if self.most is not None:
-            words = _("{seconds} of {most} s")
-            return words.format(seconds=min(seconds, int(self.most)), most=f"{self.most:g}")
+            text = _("{seconds} of {most} s")
+            return text.format(seconds=min(seconds, int(self.most)), most=f"{self.most:g}")
         return _("{seconds} s").format(seconds=seconds) if seconds else ""
 
     def describe(self) -> str:

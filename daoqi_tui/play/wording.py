@@ -66,8 +66,8 @@ class _Parts(dict[str, object]):
         return key_of(name)
 
 
-def sentence(words: str) -> str:
-    return _("{words}.").format(words=words)
+def sentence(text: str) -> str:
+    return _("{words}.").format(words=text)
 
 
 def two_sentences(first: str, second: str) -> str:
@@ -114,12 +114,12 @@ def describe_against(refusal: Refusal, rules: Rules) -> str:
     """Say what the rules have against a recorded move."""
     match refusal:
         case Repeats(move=move):
-            words = _("This repeats the position after move {move}: the rules ({rules}) forbid it, but it was recorded")
-            return words.format(move=move, rules=translate(rules))
+            text = _("This repeats the position after move {move}: the rules ({rules}) forbid it, but it was recorded")
+            return text.format(move=move, rules=translate(rules))
         case Occupied():
             return _("This move is on a stone, which it replaces: the rules forbid it, but it was recorded")
-    words = _("This move is suicide: the rules ({rules}) forbid it, but it was recorded")
-    return words.format(rules=translate(rules))
+    text = _("This move is suicide: the rules ({rules}) forbid it, but it was recorded")
+    return text.format(rules=translate(rules))
 
 
 def describe_mark(refusal: Refusal) -> str:
@@ -171,11 +171,11 @@ def describe_notes(node: Node, torus: Torus, style: Style, *, spoken: bool = Fal
     if found:
         yield listed(label for _sign, label in found) if spoken else "  ·  ".join(map(" ".join, found))
     drawn = links(node, torus.size)
-    for kind, words, sign in (("arrow", _("Arrows: {points}"), "→"), ("line", _("Lines: {points}"), "–")):
+    for kind, text, sign in (("arrow", _("Arrows: {points}"), "→"), ("line", _("Lines: {points}"), "–")):
         pairs = [(torus.name(link.start, style), torus.name(link.end, style)) for link in drawn if link.kind == kind]
         if pairs:
             to = _("{start} to {end}") if spoken else f"{{start}}{sign}{{end}}"
-            yield words.format(points=listed(to.format(start=start, end=end) for start, end in pairs))
+            yield text.format(points=listed(to.format(start=start, end=end) for start, end in pairs))
 
 
 def describe_rules(rules: Rules) -> str:
@@ -203,8 +203,8 @@ def describe_no_library(error: OSError) -> str:
 
 def describe_no_rating(error: OSError) -> str:
     """Say why the result of a rated game does not count yet."""
-    words = _("The rating could not be saved, which is tried again after the next game: {reason}")
-    return words.format(reason=translate(error))
+    text = _("The rating could not be saved, which is tried again after the next game: {reason}")
+    return text.format(reason=translate(error))
 
 
 def describe_not_judged(problem: PlayerError) -> str:
@@ -234,14 +234,14 @@ def describe_made(game: Game, node: Node, removed: Iterable[int], style: Style) 
     gone = [game.torus.name(point, style) for point in removed]
     colour = colour_word(move.colour)
     own = "" if move.is_pass else game.torus.name(move.point, style)
-    words = _("{colour} passes").format(colour=colour) if move.is_pass else f"{colour} {own}"
+    text = _("{colour} passes").format(colour=colour) if move.is_pass else f"{colour} {own}"
     if node.captured:
         taken = plural("captures {count} stone", "captures {count} stones", node.captured)
-        words += _(", {what}: {points}").format(what=taken, points=listed(gone))
+        text += _(", {what}: {points}").format(what=taken, points=listed(gone))
     elif node.lost:
         lost = plural("suicide, {count} stone lost", "suicide, {count} stones lost", node.lost)
-        words += _(", {what}: {points}").format(what=lost, points=listed([*gone, own]))
-    yield sentence(words)
+        text += _(", {what}: {points}").format(what=lost, points=listed([*gone, own]))
+    yield sentence(text)
     if node.against:
         yield sentence(describe_against(node.against, game.rules))
 
@@ -254,8 +254,8 @@ def describe_failing(failing: SaveFailure | None) -> str:
     """Say that saving fails and why, or that it works again."""
     if failing is None:
         return _("Saving works again: nothing was lost")
-    words = _("The game cannot be saved in {file}: {why}. You can play on; saving will be tried again")
-    return words.format(file=failing.file, why=translate(failing.cause))
+    text = _("The game cannot be saved in {file}: {why}. You can play on; saving will be tried again")
+    return text.format(file=failing.file, why=translate(failing.cause))
 
 
 class Stored(Protocol):
@@ -293,8 +293,8 @@ def describe_not_saved(failing: SaveFailure) -> tuple[str, str]:
 
 def describe_no_ladder(chain: Chain, name: str) -> str:
     """Say that a chain, called by one of its points, has too many liberties for a ladder."""
-    words = _("{chain} has {count} liberties: no ladder")
-    return words.format(chain=f"{colour_word(chain.colour)} {name}", count=len(chain.liberties))
+    text = _("{chain} has {count} liberties: no ladder")
+    return text.format(chain=f"{colour_word(chain.colour)} {name}", count=len(chain.liberties))
 
 
 def describe_chain(chain: Chain) -> str:
@@ -316,10 +316,10 @@ def describe_margin(area: Area) -> str:
 def describe_sum(area: Area, colour: Colour) -> str:
     """Write out one player's score: ``12 + 30 − 1 = 41``."""
     side = area.player(colour)
-    words = f"{side.stones} + {side.territory} − {side.passes}"
+    text = f"{side.stones} + {side.territory} − {side.passes}"
     if side.komi:
-        words += f" + {signed(side.komi)}"
-    return f"{words} = {signed(side.total)}"
+        text += f" + {signed(side.komi)}"
+    return f"{text} = {signed(side.total)}"
 
 
 def describe_points(lost: float) -> str:
@@ -351,13 +351,13 @@ def describe_now(area: Area, pass_cost: int) -> str:
 
 def _describe_side(area: Area, colour: Colour, pass_cost: int) -> str:
     side = area.player(colour)
-    words = f"{colour_word(colour)} {side.stones + side.territory}"
+    text = f"{colour_word(colour)} {side.stones + side.territory}"
     if side.passes:
-        words += " − " + (f"{pass_cost} × " if pass_cost > 1 else "")
-        words += plural("{count} pass", "{count} passes", side.passes // pass_cost)
+        text += " − " + (f"{pass_cost} × " if pass_cost > 1 else "")
+        text += plural("{count} pass", "{count} passes", side.passes // pass_cost)
     if side.komi:
-        words += f" {'+' if side.komi > 0 else '−'} {points_text(abs(side.komi))}"
-    return f"{words} = {points_text(side.total)}" if side.passes or side.komi else words
+        text += f" {'+' if side.komi > 0 else '−'} {points_text(abs(side.komi))}"
+    return f"{text} = {points_text(side.total)}" if side.passes or side.komi else text
 
 
 def describe_score(game: Game) -> Iterator[str]:
@@ -429,14 +429,14 @@ def ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, style
         for black, found in ((True, points.black), (False, points.white)):
             where = " ".join(torus.name(point, style) for point in found) or _("nowhere")
             if breaks and black:
-                words = _("One more black stone breaks it at {count} points: {where}")
+                text = _("One more black stone breaks it at {count} points: {where}")
             elif breaks:
-                words = _("One more white stone breaks it at {count} points: {where}")
+                text = _("One more white stone breaks it at {count} points: {where}")
             elif black:
-                words = _("One more black stone makes it work at {count} points: {where}")
+                text = _("One more black stone makes it work at {count} points: {where}")
             else:
-                words = _("One more white stone makes it work at {count} points: {where}")
-            lines.append(words.format(count=len(found), where=where))
+                text = _("One more white stone makes it work at {count} points: {where}")
+            lines.append(text.format(count=len(found), where=where))
     if points is not None and points.undecided:
         lines.append(plural("{count} point is undecided", "{count} points are undecided", points.undecided_points))
     return "\n".join(lines) + "\n"

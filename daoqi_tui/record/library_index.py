@@ -320,8 +320,8 @@ FIELDS: Final[Mapping[str, Callable[[LibraryEntry], Any]]] = {
 
 def _result(text: str) -> str:
     """Return a result as it is compared: ``b+r`` for one in words or in SGF."""
-    words = text if _BEGINNING.fullmatch(text) else standard_result(text)
-    return folded(words or text)
+    wording = text if _BEGINNING.fullmatch(text) else standard_result(text)
+    return folded(wording or text)
 
 
 _BEGINNING = re.compile(r"[bw]\+?[\d.]*", re.IGNORECASE)

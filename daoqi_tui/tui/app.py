@@ -268,16 +268,16 @@ class DaoqiApp(App[None], inherit_bindings=False):
         with suppress(Exception):
             lost = self._moves_at_risk()
         if lost:
-            words = _("the screen stopped responding and was ended; the moves that could not be saved are lost")
+            text = _("the screen stopped responding and was ended; the moves that could not be saved are lost")
         else:
-            words = _(
+            text = _(
                 "the screen stopped responding and was ended; "
                 "all moves are saved: start daoqi-tui again to resume the game"
             )
         file, stacks = crash.report_stacks(_REPORT_PATIENCE)
         if file is not None:
-            words = _("{problem}; a report of it is in {file}").format(problem=words, file=file)
-        signals.end_at_once(crash.EXIT_STATUS, f"{stacks}daoqi-tui: {plain_line(words)}\n")
+            text = _("{problem}; a report of it is in {file}").format(problem=text, file=file)
+        signals.end_at_once(crash.EXIT_STATUS, f"{stacks}daoqi-tui: {plain_line(text)}\n")
 
     @property
     def failure(self) -> Exception | None:
@@ -487,11 +487,11 @@ class DaoqiApp(App[None], inherit_bindings=False):
             from daoqi_tui.ai.nets import is_for_flat_boards  # noqa: PLC0415 (a start with the built-in ones needs none)
 
             if is_for_flat_boards(self._options.net):
-                words = _(
+                text = _(
                     "This network was trained on boards with edges: its win rate and lead on a nearly empty torus are "
                     "worth little"
                 )
-                self.notify(words, timeout=12, markup=False)
+                self.notify(text, timeout=12, markup=False)
 
     def get_default_screen(self) -> Screen[Any]:
         """Return a game screen, so that the first thing the user sees is a board."""
@@ -581,8 +581,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
             return event
         if len(sign) != 1 or not sign.isascii():
             if cell_width(character) > 1 and self.screen is self.game:
-                words = _("“{typed}” is no key: an input method is on; switch it off, often by Shift, to use the keys")
-                self.game.say(words.format(typed=character))
+                text = _("“{typed}” is no key: an input method is on; switch it off, often by Shift, to use the keys")
+                self.game.say(text.format(typed=character))
             return event
         return events.Key(_character_to_key(sign), sign)
 

@@ -175,7 +175,7 @@ class Host(Protocol):
     def said_at(self) -> float:
         """When it was shown, in seconds of the monotonic clock."""
 
-    def say(self, words: str) -> None:
+    def say(self, text: str) -> None:
         """Show a message on the status line until the position changes."""
 
     def waiting(
@@ -189,7 +189,7 @@ class Host(Protocol):
             unless: returns whether something else has to be shown there.
         """
 
-    def refuse(self, point: int, words: str) -> None:
+    def refuse(self, point: int, text: str) -> None:
         """Show why a play was refused, flash its point, and ring."""
 
     def ring(self, event: str) -> None:
@@ -364,9 +364,9 @@ class Feature:
         """The game that is played."""
         return self.host.match
 
-    def say(self, words: str) -> None:
+    def say(self, text: str) -> None:
         """Show a message on the status line until the position changes."""
-        self.host.say(words)
+        self.host.say(text)
 
     def handlers(self) -> Handlers:
         """Return the functions of the feature's commands."""

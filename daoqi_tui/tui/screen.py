@@ -620,7 +620,7 @@ class GameScreen(BoardScreen[Any]):
         self.query_one(GamePane).show(self.view, unsaved, line)
 
     def show_status(self) -> None:
-        said = ((feature, words) for feature in reversed(self._saying) if (words := feature.status()) is not None)
+        said = ((feature, text) for feature in reversed(self._saying) if (text := feature.status()) is not None)
         feature, standing = next(said, (None, None))
         self.status.show(self.view, standing, urgent=feature is not None and feature is self.online)
 
@@ -639,8 +639,8 @@ class GameScreen(BoardScreen[Any]):
         if not self.has_class("-wide"):
             # The strip has no frames that could name its pane and the next one.
             pane, following = self.panes.side, self.panes.following[0]
-            words = with_keys(_("{pane}  ·  {next_pane}: {next}"), pane=_(pane.title), next=_(following.title))
-            self.say(words)
+            text = with_keys(_("{pane}  ·  {next_pane}: {next}"), pane=_(pane.title), next=_(following.title))
+            self.say(text)
 
     async def action_show_pane(self, pane: str) -> None:
         await self.show_side(pane)
@@ -664,8 +664,8 @@ class GameScreen(BoardScreen[Any]):
         self._out_of_date = True
         return True
 
-    def say(self, words: str) -> None:
-        self.status.say(words)
+    def say(self, text: str) -> None:
+        self.status.say(text)
 
     def waiting(
         self, wait: Wait, *, at_once: bool = True, unless: Callable[[], object] = lambda: False
@@ -680,8 +680,8 @@ class GameScreen(BoardScreen[Any]):
     def said_at(self) -> float:
         return self.status.said_at
 
-    def refuse(self, point: int, words: str) -> None:
-        self.say(words)
+    def refuse(self, point: int, text: str) -> None:
+        self.say(text)
         self._refused = point
         self.show_board()
         if self._flash_timer is not None:

@@ -70,11 +70,11 @@ class StatusLine:
         self._hide_timer: Timer | None = None
         self._progress_timer: Timer | None = None
 
-    def say(self, words: str) -> None:
+    def say(self, text: str) -> None:
         """Show a message until the position changes; for a while even if a computer is thinking."""
         self.said_at = monotonic()
         self._is_ahead = not self._host.match.written
-        self.show_line(words)
+        self.show_line(text)
         self.speak()
 
     def speak(self) -> None:
@@ -95,11 +95,11 @@ class StatusLine:
         if self._line_timer is None:
             self._line_timer = self._host.set_timer(_LINE_DELAY, self.show_line)
 
-    def show_line(self, words: str | None = None) -> None:
+    def show_line(self, text: str | None = None) -> None:
         """Show a message, by default that of before, and right-aligned the point under the cursor or the mouse."""
-        if words is not None:
+        if text is not None:
             # A name of a file may hold anything.
-            self.words = words if words.isprintable() else plain_line(words)
+            self.words = text if text.isprintable() else plain_line(text)
         if self._line_timer is not None:
             self._line_timer.stop()
             self._line_timer = None
@@ -154,19 +154,19 @@ class StatusLine:
             parts = describe_result(view.result), with_keys(_("{resume} resumes the game, {new_game} starts a new one"))
             self.say(fitting(parts, self._host.size.width - 2))
         elif not is_ahead:
-            words = _("{colour} to move").format(colour=colour_word(view.to_move))
+            text = _("{colour} to move").format(colour=colour_word(view.to_move))
             if self._host.online is not None and match.awaits_person:
-                words = _("Your move")
+                text = _("Your move")
             move = view.node.move
             if move is not None:
-                words += "  ·  " + _("last: {colour} {move}").format(
+                text += "  ·  " + _("last: {colour} {move}").format(
                     colour=colour_word(move.colour), move=describe_move(view.node, view.torus, view.names)
                 )
                 if view.judged:
-                    words += _describe_grade(view)
+                    text += _describe_grade(view)
             # Not shown over a board that fills the window: the board itself shows the move.
             self.said_at = monotonic()
-            self.show_line(words)
+            self.show_line(text)
 
     def waiting(
         self, wait: Wait, *, at_once: bool = True, unless: Callable[[], object] = lambda: False
@@ -176,11 +176,11 @@ class StatusLine:
             self.say(wait.describe())
         own = self.words
 
-        def show(words: str) -> None:
+        def show(text: str) -> None:
             nonlocal own
             replaces = self.words == own or monotonic() - self.said_at >= _STAYS
             if replaces and self._host.match.thinking is None and not unless():
-                self.show_line(words)
+                self.show_line(text)
                 own = self.words
 
         return shown(wait, self._host.set_interval, show)
@@ -209,8 +209,8 @@ def _describe_grade(view: View) -> str:
     judged = view.judged[place] if place < len(view.judged) else None
     if judged is None or judged.node is not view.node or judged.grade == Grade.GOOD:
         return ""
-    words = _("{grade}, {lost} points lost")
-    return "  ·  " + words.format(grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}")
+    text = _("{grade}, {lost} points lost")
+    return "  ·  " + text.format(grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}")
 
 
 def _describe_trouble(problem: PlayerError | IllegalMove) -> str:

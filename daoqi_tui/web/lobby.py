@@ -59,9 +59,9 @@ _RETRY: Final = 10
 """The seconds after which a browser asks again if it is unknown when there will be room."""
 
 
-def unavailable(words: str, wait: float = 0.0) -> web.HTTPServiceUnavailable:
+def unavailable(text: str, wait: float = 0.0) -> web.HTTPServiceUnavailable:
     headers = {"Retry-After": str(math.ceil(wait) or _RETRY)}
-    return web.HTTPServiceUnavailable(text=f"{words}\n", headers=headers)
+    return web.HTTPServiceUnavailable(text=f"{text}\n", headers=headers)
 
 
 def homes(folder: str) -> dict[str, str]:
@@ -271,7 +271,7 @@ class LobbyPages:
         if not rows:
             return f'<p id="games">{escape(_("No game is on."))}</p>'
         heads = (_("Black"), _("White"), _("Board"), _("Moves"), _("State"), "")
-        head = "".join(f"<th>{escape(words)}</th>" for words in heads)
+        head = "".join(f"<th>{escape(text)}</th>" for text in heads)
         return f'<table id="games"><tr>{head}</tr>{"".join(rows)}</table>'
 
     def _row(self, request: web.Request, game: ListedGame) -> str:
@@ -330,8 +330,8 @@ class LobbyPages:
         clocks = "".join(f'<option value="{clock}">{escape(clock or _("off"))}</option>' for clock in CLOCKS)
         if self._lobby.store is not None:
             for clock in DAYS:
-                words = plural("{count} day a move", "{count} days a move", parse_clock(clock).days)
-                clocks += f'<option value="{clock}">{escape(words)}</option>'
+                text = plural("{count} day a move", "{count} days a move", parse_clock(clock).days)
+                clocks += f'<option value="{clock}">{escape(text)}</option>'
         boxes = {
             "anyone": _("Anyone may sit down"),
             "watch": _("Others may watch"),
@@ -340,8 +340,8 @@ class LobbyPages:
         rated = f'<label><input type="checkbox" name="rated"> {escape(_("Rated, without undo"))}</label>'
         account = f'<p><a href="{escape(self._server.base(request))}/lobby/account">{escape(_("Account"))}</a></p>'
         ticks = "".join(
-            f'<label><input type="checkbox" name="{name}" checked> {escape(words)}</label>'
-            for name, words in boxes.items()
+            f'<label><input type="checkbox" name="{name}" checked> {escape(text)}</label>'
+            for name, text in boxes.items()
         )
         return (
             f"{account if self._lobby.store is not None else ''}"
@@ -492,8 +492,8 @@ def _speaking(request: web.Request) -> AbstractContextManager[None]:
 
 def _refusal(request: web.Request, error: RefusedError, final: type[web.HTTPException]) -> web.HTTPException:
     with _speaking(request):
-        words = translate(REASONS[error.code])
-    return final(text=f"{words}\n") if error.code in FINAL else unavailable(words, error.wait)
+        text = translate(REASONS[error.code])
+    return final(text=f"{text}\n") if error.code in FINAL else unavailable(text, error.wait)
 
 
 async def _form(request: web.Request) -> Mapping[str, object]:
@@ -520,7 +520,7 @@ def _text(form: Mapping[str, object], field: str) -> str:
 def _colours(black: Chooser, white: Chooser) -> str:
     """Return the choices of a colour, for whoever plays Black if the one plays Black, White if the other does."""
     choices = (("nigiri", _("Nigiri")), (black, _("I play Black")), (white, _("I play White")))
-    return "".join(f'<option value="{value}">{escape(words)}</option>' for value, words in choices)
+    return "".join(f'<option value="{value}">{escape(text)}</option>' for value, text in choices)
 
 
 def _incomplete(request: web.Request) -> web.HTTPBadRequest:

@@ -114,11 +114,11 @@ class PlayerPages:
             profile = await self._members.look_up(request, partial(self._members.profile, account))
             own = partial(self._members.own_games, account.id)
             action = f"{self._server.base(request)}/lobby/account/forget"
-            words = _("Forget the account in this browser")
+            text = _("Forget the account in this browser")
             body = (
                 self._profile(request, profile)
                 + self._vacation_form(request, await self._members.look_up(request, own))
-                + f'<form method="post" action="{escape(action)}"><button>{escape(words)}</button></form>'
+                + f'<form method="post" action="{escape(action)}"><button>{escape(text)}</button></form>'
             )
         return self._page(request, _("Account"), self._taking(request) + body, script=_TAKE)
 
@@ -167,11 +167,11 @@ class PlayerPages:
     async def _make(self, request: web.Request) -> web.Response:
         made = await self._members.make(request, plain_line(await _field(request, "name")))
         link = link_to_account(self._server.base(request), made.secret)
-        words = _(
+        text = _(
             "Keep this link: whoever has it plays as you. It opens the account in another browser, and in a terminal."
         )
         body = (
-            f"<p>{escape(_('The account {name} is yours.').format(name=made.name))}</p><p>{escape(words)}</p>"
+            f"<p>{escape(_('The account {name} is yours.').format(name=made.name))}</p><p>{escape(text)}</p>"
             f"<p><code>{escape(link)}</code></p><p><code>daoqi-tui join '{escape(link)}'</code></p>"
         )
         response = self._page(request, _("Account"), body)
@@ -242,8 +242,8 @@ class PlayerPages:
 
     def _search_form(self, asked: Mapping[str, str]) -> str:
         winners = "".join(
-            f'<option value="{value}"{" selected" if asked.get("winner", "") == value else ""}>{escape(words)}</option>'
-            for value, words in (("", _("any")), ("B", _("Black wins")), ("W", _("White wins")))
+            f'<option value="{value}"{" selected" if asked.get("winner", "") == value else ""}>{escape(text)}</option>'
+            for value, text in (("", _("any")), ("B", _("Black wins")), ("W", _("White wins")))
         )
         name, size = escape(asked.get("name", "")), escape(asked.get("size", ""))
         return (
@@ -289,8 +289,8 @@ class PlayerPages:
         nonce, base = token_urlsafe(16), self._server.base(request)
         places = (("lobby", _("Daoqi lobby")), ("lobby/players", _("Players")), ("lobby/records", _("Games")))
         links = " · ".join(
-            f'<a href="{escape(base)}/{path}">{escape(words)}</a>'
-            for path, words in (*places, ("lobby/account", _("Account")))
+            f'<a href="{escape(base)}/{path}">{escape(text)}</a>'
+            for path, text in (*places, ("lobby/account", _("Account")))
         )
         script = Template(script).substitute(nonce=nonce, me=escape(f"{base}{ME}"))
         page = Template(_PAGE.read_text("utf-8")).safe_substitute(
@@ -328,8 +328,8 @@ def _refusing(
             try:
                 return await answer(request)
             except RefusedError as error:
-                words = error.detail or translate(REASONS[error.code])
-                raise web.HTTPForbidden(text=f"{sentence(words)}\n") from None
+                text = error.detail or translate(REASONS[error.code])
+                raise web.HTTPForbidden(text=f"{sentence(text)}\n") from None
 
     return handle
 
@@ -340,7 +340,7 @@ def _rating(value: float, deviation: float) -> str:
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table; its cells are HTML."""
-    head = "".join(f"<th>{escape(words)}</th>" for words in heads)
+    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"
 

@@ -348,11 +348,11 @@ class GameServer(Server):
     def _admit(self, access: AccessControl, request: web.Request) -> web.Response:
         is_page = request.path == "/" and request.method == "GET"
         if not (is_page and access.use_token(request.query.get(TOKEN, ""))):
-            words = _(
+            text = _(
                 "Open the board with the last address printed by daoqi-tui serve. Each address opens "
                 "one browser; then the next is printed."
             )
-            raise web.HTTPForbidden(text=words + "\n")
+            raise web.HTTPForbidden(text=text + "\n")
         response = without_token(request)
         is_secure = urlsplit(self._public or "").scheme == "https"
         response.set_cookie(access.cookie, access.secret, httponly=True, samesite="Strict", secure=is_secure)

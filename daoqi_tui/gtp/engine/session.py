@@ -346,8 +346,8 @@ class GtpSession:
         except ValueError as error:
             # Its text uses point names, in which GTP skips the letter I.
             reason = message_of(error)
-            words = error if reason is None else reason.map_text(lambda name: vertex_name(torus, torus.parse(name)))
-            raise GtpError(f"bad vertex list: {words}") from error
+            text = error if reason is None else reason.map_text(lambda name: vertex_name(torus, torus.parse(name)))
+            raise GtpError(f"bad vertex list: {text}") from error
         self.new_game()
         self.game = game
 
@@ -595,8 +595,8 @@ def write_now(target: TextIO, text: str) -> None:
 def internal_error(error: Exception) -> str:
     """Return the answer to what failed unexpectedly, once a report of it is written."""
     report = crash.report(error)
-    words = f"internal error: {type(error).__name__}: {error}"
-    return words if report is None else f"{words}\na report of it is in {report}"
+    text = f"internal error: {type(error).__name__}: {error}"
+    return text if report is None else f"{text}\na report of it is in {report}"
 
 
 class Response:

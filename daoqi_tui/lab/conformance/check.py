@@ -164,10 +164,8 @@ class _Asking:
                 await self._play(case.other)
                 same = _standard(ours) == _standard(await self._known("daoqi-opening"))
                 if same != case.same:
-                    words = (
-                        Message("the two openings are the same") if case.same else Message("the two openings differ")
-                    )
-                    raise _Wrong(words)
+                    text = Message("the two openings are the same") if case.same else Message("the two openings differ")
+                    raise _Wrong(text)
             case "last eyes":
                 _compare("genmove", case.winner, await self._play_on(case))
 

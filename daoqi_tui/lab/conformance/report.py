@@ -37,8 +37,8 @@ def run_check(command: str, cases: tuple[Case, ...], rules: Rules) -> int:
     findings = signals.run(_checked(command, cases, rules))
     counts = Counter((finding.case.kind, finding.outcome) for finding in findings)
     table = Table("", _("passed"), _("failed"), _("not asked"))
-    for kind, words in _KINDS.items():
-        table.add_row(_(words), *(str(counts[kind, outcome]) for outcome in get_args(Outcome)))
+    for kind, text in _KINDS.items():
+        table.add_row(_(text), *(str(counts[kind, outcome]) for outcome in get_args(Outcome)))
     console.print(table)
     reasons = Counter(translate(finding.why) for finding in findings if finding.outcome == "not asked" and finding.why)
     for reason, count in reasons.most_common():
@@ -66,5 +66,5 @@ async def _checked(command: str, cases: tuple[Case, ...], rules: Rules) -> list[
     return findings
 
 
-def _print(console: Console, words: str) -> None:
-    console.print(Text(plain_line(words)), soft_wrap=True)
+def _print(console: Console, text: str) -> None:
+    console.print(Text(plain_line(text)), soft_wrap=True)

@@ -154,8 +154,8 @@ def _captures(board: Board, moves: Sequence[int], found: _Found) -> None:
     seam = " and ".join(name for name, lines in (("a row", columns), ("a column", rows)) if {0, size - 1} <= lines)
     chains = sum(1 for _ in torus.regions(gone & ~(1 << moves[-1])))
     many = next(
-        words
-        for least, words in ((6, "six or more stones"), (2, "two to five stones"), (1, "one stone"))
+        text
+        for least, text in ((6, "six or more stones"), (2, "two to five stones"), (1, "one stone"))
         if taken + lost >= least
     )
     finding = f"{'suicide' if lost else 'capture'} of {many}"

@@ -40,10 +40,10 @@ def run_match(
     console = console or Console()
     match = EngineMatch(options)
     if match.played:
-        words = _("{count} of {games} games are already in {folder}; continuing")
+        text = _("{count} of {games} games are already in {folder}; continuing")
         if not match.missing or match.verdict is not None:
-            words = _("{count} of {games} games are already in {folder}; nothing is left to play")
-        _print(progress, words.format(count=_done(match), games=options.games, folder=options.out))
+            text = _("{count} of {games} games are already in {folder}; nothing is left to play")
+        _print(progress, text.format(count=_done(match), games=options.games, folder=options.out))
     status = 0
     try:
         _run(match, progress, cluster)
@@ -51,8 +51,8 @@ def run_match(
         _show_standing(match, console)
         raise
     except KeyboardInterrupt:
-        words = _("stopped after {count} of {games} games")
-        _print(progress, words.format(count=_done(match), games=options.games))
+        text = _("stopped after {count} of {games} games")
+        _print(progress, text.format(count=_done(match), games=options.games))
         if options.out is None:
             _print(progress, _("nothing was saved; use --out to save a match and continue it later"))
         else:
@@ -67,9 +67,9 @@ def _done(match: EngineMatch) -> int:
     return match.options.games - len(match.missing)
 
 
-def _print(console: Console, words: str) -> None:
+def _print(console: Console, text: str) -> None:
     """Print a line verbatim, so that a name in it cannot be markup or an escape sequence."""
-    console.print(Text(plain_line(words)))
+    console.print(Text(plain_line(text)))
 
 
 def _show_standing(match: EngineMatch, console: Console) -> None:

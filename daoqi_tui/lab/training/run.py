@@ -198,8 +198,8 @@ class Training:
             self._progress.update(task, total=1, completed=1)
         return beginning if beginning.exists() else None
 
-    def _task(self, words: str, total: int | None) -> TaskID:
-        return self._progress.add_task(words, total=total, note="")
+    def _task(self, text: str, total: int | None) -> TaskID:
+        return self._progress.add_task(text, total=total, note="")
 
     def _so_far(self) -> Path | None:
         """Return the current network, if any."""

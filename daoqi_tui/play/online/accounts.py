@@ -386,8 +386,8 @@ def check_claim(name: str) -> str:
     """
     name = " ".join(name.split())
     if not 1 < len(name) <= LONGEST_CLAIM or not all(category(sign)[0] in "LMN" or sign in _SIGNS for sign in name):
-        words = Message("a name has 2 to {most} letters or digits, with spaces, - _ . or ' between", most=LONGEST_CLAIM)
-        raise ClaimError(words)
+        text = Message("a name has 2 to {most} letters or digits, with spaces, - _ . or ' between", most=LONGEST_CLAIM)
+        raise ClaimError(text)
     if not re.search(r"[^\W\d_]", name):
         raise ClaimError(Message("a name needs a letter"))
     form = claim_form(name)

@@ -46,10 +46,10 @@ def _iroh() -> ModuleType:
     try:
         import iroh  # noqa: PLC0415 (an extra)
     except ImportError:
-        words = Message(
+        text = Message(
             "games from anywhere need the package iroh: {command} installs it", command=install_command("anywhere")
         )
-        raise AnywhereError(words, lasts=True) from None
+        raise AnywhereError(text, lasts=True) from None
     return iroh
 
 

@@ -468,12 +468,12 @@ def trouble_with(server: str, error: Exception, own: str | None = None) -> Troub
         )
     cause = error.os_error if isinstance(error, ClientConnectorError) else error
     if isinstance(cause, ssl.SSLError):
-        words = Message(
+        text = Message(
             "{host} does not speak TLS at port {port}; without TLS an invitation begins with ws:// in place of wss://",
             host=host,
             port=port,
         )
-        return Trouble(words, lasts=True)
+        return Trouble(text, lasts=True)
     if isinstance(cause, socket.gaierror | UnicodeError):
         return _trouble_with_name(host, cause)
     number = cause.errno if isinstance(cause, OSError) else None
@@ -482,19 +482,19 @@ def trouble_with(server: str, error: Exception, own: str | None = None) -> Troub
     if isinstance(error, TimeoutError):
         return Trouble(Message("{host} accepts connections at port {port}, but does not answer", host=host, port=port))
     if number == errno.ECONNREFUSED:
-        words = Message(
+        text = Message(
             "the computer {host} is there, but serves no game at port {port}; the host closed it, or the port is wrong",
             host=host,
             port=port,
         )
         if is_local(server) or host == "localhost":
-            words = Message(
+            text = Message(
                 "{host} is this computer, which serves no game at port {port}; for a host on another computer, ask for "
                 "an invitation that works from here",
                 host=host,
                 port=port,
             )
-        return Trouble(words)
+        return Trouble(text)
     if number == errno.ECONNRESET or isinstance(error, ServerDisconnectedError):
         return Trouble(
             Message(
@@ -512,24 +512,24 @@ def trouble_with(server: str, error: Exception, own: str | None = None) -> Troub
 
 def _trouble_with_answer(host: str, port: int, error: ClientResponseError) -> Trouble:
     if not isinstance(error, WSServerHandshakeError):
-        words = Message(
+        text = Message(
             "what answers at port {port} of {host} is another program; ask the host for the port", host=host, port=port
         )
-        return Trouble(words, lasts=True)
+        return Trouble(text, lasts=True)
     match error.status:
         case status if status in _UNAVAILABLE:
             return Trouble(Message("a proxy answers for {host}, but the server behind it does not", host=host))
         case 429:
             return Trouble(Message("{host} takes no more requests from here at the moment", host=host))
         case 401 | 407:
-            words = Message("{host} asks for a password, which an invitation does not have", host=host)
+            text = Message("{host} asks for a password, which an invitation does not have", host=host)
         case 403:
-            words = Message(
+            text = Message(
                 "the server does not let in who calls it {host}; its host has to give that name with --public-url",
                 host=host,
             )
         case 400:
-            words = Message(
+            text = Message(
                 "the server at port {port} of {host} expects something else; with TLS an invitation begins with wss://",
                 host=host,
                 port=port,
@@ -537,24 +537,24 @@ def _trouble_with_answer(host: str, port: int, error: ClientResponseError) -> Tr
         case status if status >= 500:
             return Trouble(Message("the server of {host} fails, with HTTP status {status}", host=host, status=status))
         case status:
-            words = Message(
+            text = Message(
                 "a web server answers at port {port} of {host}, but it serves no Daoqi games (HTTP status {status}); "
                 "check the address",
                 host=host,
                 port=port,
                 status=status,
             )
-    return Trouble(words, lasts=True)
+    return Trouble(text, lasts=True)
 
 
 def _trouble_with_name(host: str, cause: socket.gaierror | UnicodeError) -> Trouble:
     if isinstance(cause, socket.gaierror) and cause.errno == socket.EAI_AGAIN:
         return Trouble(Message("the name {host} cannot be looked up: is this computer on the internet?", host=host))
     if host.endswith(".local") or "." not in host:
-        words = Message(
+        text = Message(
             "the name {host} is known in the host's own network only; ask for an invitation with an address", host=host
         )
-        return Trouble(words, lasts=True)
+        return Trouble(text, lasts=True)
     return Trouble(Message("there is no computer of the name {host}; check the invitation", host=host), lasts=True)
 
 
@@ -564,31 +564,31 @@ def _trouble_on_the_way(host: str, port: int, own: str) -> Trouble:
     except ValueError:
         address = None
     if not own and address is not None and address.version == 6:
-        words = Message("{host} is an IPv6 address, which this network does not reach; ask for another one", host=host)
-        return Trouble(words, lasts=True)
+        text = Message("{host} is an IPv6 address, which this network does not reach; ask for another one", host=host)
+        return Trouble(text, lasts=True)
     if not own:
         return Trouble(Message("this computer is in no network from which it would reach {host}", host=host))
     if isinstance(address, ipaddress.IPv4Address) and address in _OVERLAY:
-        words = Message(
+        text = Message(
             "{host} is an address of an overlay network, such as Tailscale; both computers have to be in it", host=host
         )
-        return Trouble(words, lasts=True)
+        return Trouble(text, lasts=True)
     if address is not None and address.is_private:
         # The usual size of a home's network, since the system does not say of another computer's what it is.
         nearby = ipaddress.ip_network((own, 24 if address.version == 4 else 64), strict=False)
-        words = Message(
+        text = Message(
             "{host} is a private address in another network than {own}, this computer's; ask the host for an "
             "invitation that works over the internet",
             host=host,
             own=own,
         )
         if address in nearby:
-            words = Message(
+            text = Message(
                 "no computer answers at {host} in this network; if the host is in another one, ask for an invitation "
                 "that works over the internet",
                 host=host,
             )
-        return Trouble(words, lasts=True)
+        return Trouble(text, lasts=True)
     return Trouble(
         Message(
             "{host} does not answer at port {port}; perhaps its router or firewall does not let guests in: the host "

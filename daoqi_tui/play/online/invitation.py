@@ -221,5 +221,5 @@ def read_address(text: str) -> Invitation | str:
 
 def shortened(server: str) -> str:
     """Return the URL of a server for a line of text; a ticket is long, and says nothing to anybody."""
-    words = plain_line(server)
-    return words if len(words) <= _LONGEST_URL else f"{words[: _LONGEST_URL - 1]}…"
+    text = plain_line(server)
+    return text if len(text) <= _LONGEST_URL else f"{text[: _LONGEST_URL - 1]}…"

@@ -226,18 +226,18 @@ def describe_standing(standing: Standing) -> str:
         "paused": _("paused"),
         "adjourned": _("adjourned"),
     }
-    words = states.get(seat.phase, _("your move") if seat.my_turn else _("the opponent's move"))
+    text = states.get(seat.phase, _("your move") if seat.my_turn else _("the opponent's move"))
     if standing.left is not None:
-        words = _("{state}, {time} left").format(state=words, time=describe_time(standing.left))
+        text = _("{state}, {time} left").format(state=text, time=describe_time(standing.left))
     if standing.reason:
         reason = plain_line(translate(standing.reason))
-        words = _("{state} (not reached: {reason})").format(state=words, reason=reason)
-    return words
+        text = _("{state} (not reached: {reason})").format(state=text, reason=reason)
+    return text
 
 
 def describe_time(left: SideTime) -> str:
     if left.seconds >= DAY:
         return describe_days(left.seconds)
     minutes, seconds = divmod(max(0, int(left.seconds)), 60)
-    words = f"{minutes}:{seconds:02}"
-    return f"{words} ({left.periods})" if left.byoyomi else words
+    text = f"{minutes}:{seconds:02}"
+    return f"{text} ({left.periods})" if left.byoyomi else text

@@ -240,9 +240,9 @@ class Lobby:
         try:
             await on_disk(partial(self.store.record, finished))
         except OSError as error:
-            words = Message("game {game}: not rated yet: {reason}", game=finished.name, reason=problem_of(error))
-            if self._uncounted.setdefault(finished.name, words) is words:
-                self.disks.tell(words)
+            text = Message("game {game}: not rated yet: {reason}", game=finished.name, reason=problem_of(error))
+            if self._uncounted.setdefault(finished.name, text) is text:
+                self.disks.tell(text)
             raise
         if self._uncounted.pop(finished.name, None) is not None:
             self.disks.tell(Message("game {game}: rated now", game=finished.name))
@@ -589,8 +589,8 @@ class Lobby:
         if self._webhooks is None or (game is not None and game.is_present(game.table.accounts.index(account))):
             return
         left = describe_days(turn.seconds)
-        words = _("Your move against {name}, {size}×{size}, move {number}: {time} left.")
-        text = words.format(name=plain_line(opponent), size=turn.size, number=turn.moves + 1, time=left)
+        wording = _("Your move against {name}, {size}×{size}, move {number}: {time} left.")
+        text = wording.format(name=plain_line(opponent), size=turn.size, number=turn.moves + 1, time=left)
         public = self.site.public[0].rstrip("/") if self.site.public else ""
         self._webhooks.tell(Notice(account, text, f"{public}/table/{turn.game}" if public else ""))
 

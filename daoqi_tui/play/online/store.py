@@ -304,9 +304,9 @@ class Store:
                     yield db
         except SQLAlchemyError as error:
             cause = error.orig if isinstance(error, DBAPIError) else error
-            words = str(cause).strip().partition("\n")[0]
+            text = str(cause).strip().partition("\n")[0]
             kind = _ConflictError if isinstance(error, IntegrityError) else StoreError
-            raise kind(Message("the database cannot be used: {reason}", reason=words)) from None
+            raise kind(Message("the database cannot be used: {reason}", reason=text)) from None
 
     # Accounts
 
@@ -686,8 +686,8 @@ def _read_address(address: str) -> URL:
 def _set_up_file(connection: DBAPIConnection, _record: object) -> None:
     # Transactions are begun below, where they hold for reading and for changes of tables too.
     connection.isolation_level = None
-    for words in ("foreign_keys = ON", "journal_mode = WAL", "synchronous = FULL"):
-        connection.execute(f"PRAGMA {words}")
+    for setting in ("foreign_keys = ON", "journal_mode = WAL", "synchronous = FULL"):
+        connection.execute(f"PRAGMA {setting}")
 
 
 def _make_storable(

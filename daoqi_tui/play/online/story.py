@@ -100,11 +100,11 @@ def describe_own(game: OwnGame) -> str:
         turn = _("the count is to be agreed on")
     else:
         turn = _("your move") if game.my_turn else _("the opponent's move")
-    words = _("against {name}: {state}, {time} left").format(
+    text = _("against {name}: {state}, {time} left").format(
         name=plain_line(game.opponent) or "?", state=turn, time=describe_time(SideTime(game.seconds))
     )
     away = f", {_('on vacation')}" if game.away else ""
-    return f"{words}{away}  {game.size}×{game.size}  {plural('{count} move', '{count} moves', game.moves)}"
+    return f"{text}{away}  {game.size}×{game.size}  {plural('{count} move', '{count} moves', game.moves)}"
 
 
 def describe_vacation(own: OwnGames) -> str:
@@ -197,8 +197,8 @@ def guest_lines(place: Place, guest: Invitation) -> Iterator[tuple[str, str]]:
     """Yield for each address under which a guest reaches the host's server what to say, and the line to type."""
     yield _("Your guest types:"), guest.join_command
     for address in place.addresses[1:]:
-        words = _("or, on this computer:") if is_local(address) else _("or, if that address is not reached:")
-        yield words, replace(guest, server=address).join_command
+        text = _("or, on this computer:") if is_local(address) else _("or, if that address is not reached:")
+        yield text, replace(guest, server=address).join_command
 
 
 def invited_by(place: Place, state: State | None) -> Invitation | None:
@@ -275,13 +275,13 @@ def describe_lost(event: Lost) -> str:
     reason = plain_line(translate(event.reason))
     if event.wait < _SHORT:
         return _("No connection: {reason}. Trying again.").format(reason=reason)
-    words = _("No connection: {reason}. Trying again in {seconds} s.")
-    return words.format(reason=reason, seconds=ceil(event.wait))
+    text = _("No connection: {reason}. Trying again in {seconds} s.")
+    return text.format(reason=reason, seconds=ceil(event.wait))
 
 
 def describe_refused(event: Refused) -> str:
-    words = _("The move was refused: {reason}") if event.what == "move" else _("Refused: {reason}")
-    return words.format(reason=sentence(plain_line(translate(describe_reason(event)))))
+    text = _("The move was refused: {reason}") if event.what == "move" else _("Refused: {reason}")
+    return text.format(reason=sentence(plain_line(translate(describe_reason(event)))))
 
 
 def describe_said(event: Said) -> str:
@@ -292,8 +292,8 @@ def describe_said(event: Said) -> str:
 
 
 def describe_declined_request(event: RequestDeclined, role: str) -> str:
-    words = _("Declined: {what}.") if event.by == role else _("The opponent declined: {what}.")
-    return words.format(what=_(REQUESTS[event.what]))
+    text = _("Declined: {what}.") if event.by == role else _("The opponent declined: {what}.")
+    return text.format(what=_(REQUESTS[event.what]))
 
 
 def describe_request(request: OpenRequest, role: str) -> str:
@@ -329,10 +329,10 @@ def describe_presence(before: State, state: State, role: str) -> Iterator[str]:
         if side in state.present and side not in before.present and side != role:
             yield _("{name} is here.").format(name=who(name, side))
         elif side in before.present and side not in state.present:
-            words = _("{name} has lost the connection.")
+            text = _("{name} has lost the connection.")
             if state.clock is not None and state.phase == "playing":
-                words = _("{name} has lost the connection; the clock runs on.")
-            yield words.format(name=who(name, side))
+                text = _("{name} has lost the connection; the clock runs on.")
+            yield text.format(name=who(name, side))
         if side in state.listening and side not in before.listening:
             yield _("{name} hears what spectators say.").format(name=who(name, side))
         elif side in before.listening and side not in state.listening:
@@ -587,15 +587,15 @@ class Story:
         try:
             await (self.match.offer() if anywhere else self.match.let_in())
         except OSError as error:
-            words = (
+            text = (
                 _("Not reached from anywhere: {reason}") if anywhere else _("The game stays on this computer: {reason}")
             )
-            return words.format(reason=translate(reason_of(error)))
+            return text.format(reason=translate(reason_of(error)))
         return ""
 
 
 def _quality(lag: float | None) -> str:
     if lag is None:
         return _("Connected")
-    words = _("good line") if lag <= _GOOD else _("fair line") if lag <= _FAIR else _("slow line")
-    return _("{line} ({time} ms)").format(line=words, time=round(lag * 1000))
+    text = _("good line") if lag <= _GOOD else _("fair line") if lag <= _FAIR else _("slow line")
+    return _("{line} ({time} ms)").format(line=text, time=round(lag * 1000))

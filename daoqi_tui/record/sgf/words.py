@@ -129,10 +129,10 @@ def standard_result(text: str, *, in_zi: bool = False) -> str | None:
     if found is None:
         found, won = _LOSER.search(said), False
     if found is None:
-        return next((form for form, words in _NO_WINNER.items() if words.search(said)), None)
+        return next((form for form, pattern in _NO_WINNER.items() if pattern.search(said)), None)
     winner = "B" if bool(found["black"]) == won else "W"
     rest = said[found.start() :]
-    how = next((letter for letter, words in _HOW.items() if words.search(said)), None)
+    how = next((letter for letter, pattern in _HOW.items() if pattern.search(said)), None)
     if how is None:
         amounts = (_amount(margin) for margin in _MARGIN.finditer(rest) if margin["whole"] or margin["over"])
         amount = next((one for one in amounts if one is not None), None)

@@ -491,8 +491,8 @@ class Review(Feature):
         wait = Wait(_("Reviewing the game …"), with_keys(_("{review} stops")))
 
         def tell(place: int, found: Evaluation | None) -> None:
-            words = _("{place} of {count}, at most {seconds} s each")
-            wait.done = words.format(place=place, count=len(line), seconds=f"{budget.seconds:g}")
+            text = _("{place} of {count}, at most {seconds} s each")
+            wait.done = text.format(place=place, count=len(line), seconds=f"{budget.seconds:g}")
             if found is not None:
                 self.host.show_panes(Changed.EVALUATION)
                 self.host.show_board()

@@ -143,13 +143,13 @@ class LadderReading(Feature):
     def _show(self, view: LadderView) -> None:
         self._shown = view
         self.host.show_board()
-        words = view.describe(self.match.game.torus, self.host.options.names)
+        text = view.describe(self.match.game.torus, self.host.options.names)
         if view.ladder.line:
-            words += f"  ·  {view.step}/{view.ladder.plies}"
+            text += f"  ·  {view.step}/{view.ladder.plies}"
             hint = "  ·  " + with_keys(_("{back} {forward} step, {ladder} other side first, {clear} clears"))
-            if cell_width(words) + cell_width(hint) + 2 <= self.host.size.width:
-                words += hint
-        self.say(words)
+            if cell_width(text) + cell_width(hint) + 2 <= self.host.size.width:
+                text += hint
+        self.say(text)
 
 
 class Warnings(Feature):

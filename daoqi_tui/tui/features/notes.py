@@ -117,8 +117,8 @@ class Notes(Feature):
         start, self._from = self._from, None
         if start is None:
             self._from = point
-            words = _("From {point}: move the cursor to the end and press {key} again; {clear} stops")
-            self.say(with_keys(words, point=torus.name(point, self.host.options.names), key=key_of(kind)))
+            text = _("From {point}: move the cursor to the end and press {key} again; {clear} stops")
+            self.say(with_keys(text, point=torus.name(point, self.host.options.names), key=key_of(kind)))
         elif start == point:
             self.host.show_status()
         else:

@@ -85,8 +85,8 @@ class TorusScreen(BoardScreen[None]):
             parts = [_("{colour} to move").format(colour=colour_word(game.to_move))]
         move = game.node.move
         if move is not None:
-            words = describe_move(game.node, game.torus, self._host.options.names)
-            parts.append(_("last: {colour} {move}").format(colour=colour_word(move.colour), move=words))
+            text = describe_move(game.node, game.torus, self._host.options.names)
+            parts.append(_("last: {colour} {move}").format(colour=colour_word(move.colour), move=text))
         black, white = game.board.captured[1:]
         parts.append(_("captures: {stones}").format(stones=f"● {black}  ○ {white}"))
         self._line.update("  ·  ".join(parts), layout=False)

@@ -144,9 +144,9 @@ class GamePane(Pane):
         """Write the players' names, with captures where there is room; the count beside them shows the passes."""
         room = self.content_size.width
         for colour, captured, _lost, _passes in _sides(view):
-            words = f" ×{captured}" if captured and room >= _ROOM_FOR_CAPTURES else ""
-            name = _name_row(view, colour, room - cell_len(words), gap=1)
-            text.append(name + words + "\n", style="bold" if _is_on_move(view, colour) else "")
+            wording = f" ×{captured}" if captured and room >= _ROOM_FOR_CAPTURES else ""
+            name = _name_row(view, colour, room - cell_len(wording), gap=1)
+            text.append(name + wording + "\n", style="bold" if _is_on_move(view, colour) else "")
         self._append_head(text, view)
 
     def _append_table(self, text: Text, view: View) -> None:
@@ -192,12 +192,12 @@ def _tally(captured: int, lost: int, passes: int, room: int) -> str:
     """Write what a player captured, lost and passed; the losses as in the table where the words do not fit."""
     parts = [_("captured {count}").format(count=captured), _("passes {count}").format(count=passes)]
     if lost:
-        words = "    " + "  ".join([parts[0], _("lost {count}").format(count=lost), parts[1]])
-        if cell_len(words) <= room:
-            return words
+        text = "    " + "  ".join([parts[0], _("lost {count}").format(count=lost), parts[1]])
+        if cell_len(text) <= room:
+            return text
         parts[0] += f" †{lost}"
-    words = "  ".join(parts)
-    return " " * max(0, min(4, room - cell_len(words))) + words
+    text = "  ".join(parts)
+    return " " * max(0, min(4, room - cell_len(text))) + text
 
 
 def _is_on_move(view: View, colour: Colour) -> bool:
@@ -212,16 +212,16 @@ def _describe_cost(view: View, passes: int) -> str:
 def _name_row(view: View, colour: Colour, room: int, gap: int = 2) -> str:
     """Return the marker, the stone and the name of a player, with the clock right-aligned after ``gap`` cells."""
     marker = "▶" if _is_on_move(view, colour) else " "
-    words = f"{marker} {STONES[colour]} {view.players[colour - 1] or colour_word(colour)}"
+    text = f"{marker} {STONES[colour]} {view.players[colour - 1] or colour_word(colour)}"
     if view.clock is None:
-        return cut(words, room) if cell_len(words) > room else words
+        return cut(text, room) if cell_len(text) > room else text
     clock = " " * gap + describe_time(view.clock.left(colour, monotonic()))
-    return cut(words, room - cell_len(clock)) + clock
+    return cut(text, room - cell_len(clock)) + clock
 
 
-def cut(words: str, width: int) -> str:
+def cut(text: str, width: int) -> str:
     """Return text padded to a width in cells, or cut to it with an ellipsis."""
-    return set_cell_size(words, width) if cell_len(words) <= width else set_cell_size(words, width - 1) + "…"
+    return set_cell_size(text, width) if cell_len(text) <= width else set_cell_size(text, width - 1) + "…"
 
 
 class AreaPane(Pane):
@@ -257,11 +257,11 @@ def describe_time(left: TimeLeft) -> str:
     if seconds >= DAY:
         return describe_days(seconds)
     if seconds < 10:
-        words = f"0:0{int(seconds * 10) / 10:.1f}"
+        text = f"0:0{int(seconds * 10) / 10:.1f}"
     else:
         minutes, rest = divmod(int(seconds), 60)
-        words = f"{minutes}:{rest:02}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
-    return f"{words} ×{left.periods}" if left.in_byoyomi else words
+        text = f"{minutes}:{rest:02}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+    return f"{text} ×{left.periods}" if left.in_byoyomi else text
 
 
 def _minus(count: int) -> str:

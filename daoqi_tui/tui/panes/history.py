@@ -641,8 +641,8 @@ class GraphPane(StripWidget):
         return " · ".join(parts)
 
     def _legend(self, width: int) -> str:
-        words = _("█ lead  ▪ win rate  below: ▖ ▄ █ points lost")
-        return words if cell_len(words) <= width else _("█ lead  ▪ win rate")
+        text = _("█ lead  ▪ win rate  below: ▖ ▄ █ points lost")
+        return text if cell_len(text) <= width else _("█ lead  ▪ win rate")
 
     def _left_scale(self, graph: Graph, row: int) -> list[Segment]:
         if not self._roomy:

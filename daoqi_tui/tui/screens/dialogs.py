@@ -78,11 +78,11 @@ class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
     def _close_pressed(self) -> None:
         self.action_close()
 
-    def complain(self, words: str) -> None:
+    def complain(self, text: str) -> None:
         """Show an error, or another message, on the line for it."""
         # There is none once the dialog has been left.
         for line in self.query("#complaint").results(Static):
-            line.update(Text(words))
+            line.update(Text(text))
 
     def on_screen_resume(self) -> None:
         if self._when_uncovered is not None:
@@ -297,8 +297,8 @@ class TooSmall(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         columns, rows = self._needed
-        words = _("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.")
-        yield Static(Text(words.format(columns=columns, rows=rows)), id="too-small")
+        text = _("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.")
+        yield Static(Text(text.format(columns=columns, rows=rows)), id="too-small")
 
     def action_quit(self) -> None:
         if self._at_risk():

@@ -229,7 +229,7 @@ class Choice(Widget, can_focus=True):
             if place is not None:
                 self.value = self.choices[place][1]
 
-        self.app.push_screen(ChoiceList(self, [words for words, _value in self.choices], self._place), choose)
+        self.app.push_screen(ChoiceList(self, [text for text, _value in self.choices], self._place), choose)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -252,7 +252,7 @@ class ChoiceList(DismissibleDialog[int | None]):
         self._choice, self._words, self._at = choice, words, place
 
     def compose(self) -> ComposeResult:
-        yield OptionList(*(Text(words, no_wrap=True) for words in self._words), compact=True)
+        yield OptionList(*(Text(text, no_wrap=True) for text in self._words), compact=True)
 
     def on_mount(self) -> None:
         choices = self.query_one(OptionList)

@@ -193,11 +193,11 @@ class StudyScreen(HintedScreen[None]):
         """The widget with the answer to the last move; hidden if there is none."""
         return self.query_one(".answer", Static)
 
-    def write(self, part: str, words: RenderableType) -> None:
-        self.query_one(f"#{self.kind}-{part}", Static).update(words)
+    def write(self, part: str, text: RenderableType) -> None:
+        self.query_one(f"#{self.kind}-{part}", Static).update(text)
 
-    def write_answer(self, words: Text, *, done: bool) -> None:
-        self.answer.update(Paragraph(words))
+    def write_answer(self, text: Text, *, done: bool) -> None:
+        self.answer.update(Paragraph(text))
         self.answer.set_class(done, "-done")
         self.answer.display = bool(self._said)
         self.show_hints()

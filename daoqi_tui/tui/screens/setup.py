@@ -129,8 +129,8 @@ class SeatFields(Vertical):
             text = self._text("level")
             level = level_number(text)
             if level is None:
-                words = _("The level must be from {weakest} to {strongest}, in steps of 0.5")
-                raise WrongField(self._called("level"), words.format(**_LEVELS))
+                wording = _("The level must be from {weakest} to {strongest}, in steps of 0.5")
+                raise WrongField(self._called("level"), wording.format(**_LEVELS))
             return Computer(level, seconds, self._style)
         command = self._text("command")
         if not command:
@@ -269,10 +269,10 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         rating = self._ratings.of(self._size_typed)
         if rating is None:
             size = self._size_typed
-            words = _("My level on {size}×{size}: {level}, no game is rated yet").format(size=size, level=self._level)
+            text = _("My level on {size}×{size}: {level}, no game is rated yet").format(size=size, level=self._level)
         else:
-            words = rating.describe()
-        self.query_one("#rating", Static).update(Text(words, style="dim"))
+            text = rating.describe()
+        self.query_one("#rating", Static).update(Text(text, style="dim"))
 
     @on(Choice.Changed, "#clock")
     def _show_clock_fields(self) -> None:

@@ -65,8 +65,8 @@ class Online(Feature):
 
         questions = self.host.questions
         if pasted is not None:
-            words = _("Join the game at {address}?").format(address=shortened(pasted.server))
-            return Joining(pasted, own_name()) if await questions.ask(words, _("Join"), _("Cancel")) else None
+            text = _("Join the game at {address}?").format(address=shortened(pasted.server))
+            return Joining(pasted, own_name()) if await questions.ask(text, _("Join"), _("Cancel")) else None
         book = SeatBook.in_folder(folders.online)
         seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
         return await questions.answer_to(NetworkScreen(self.host.match.session.setup, seats))

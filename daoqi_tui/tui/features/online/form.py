@@ -69,9 +69,9 @@ class Linked:
 
 def describe_seat(standing: Standing) -> str:
     # In a form there is no room for a reason.
-    words = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
+    text = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
     state = describe_standing(standing._replace(reason=""))
-    return words.format(name=plain_line(standing.seat.opponent) or "?", state=state)
+    return text.format(name=plain_line(standing.seat.opponent) or "?", state=state)
 
 
 class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
@@ -163,8 +163,8 @@ class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
         time = checked("clock", parse_time_control, clock) if clock else None
         delay = whole_number(self.text("delay"), 0, LONGEST_DELAY)
         if delay is None:
-            words = _("The delay of spectators must be a whole number from 0 to {most}")
-            raise WrongField("delay", words.format(most=LONGEST_DELAY))
+            text = _("The delay of spectators must be a whole number from 0 to {most}")
+            raise WrongField("delay", text.format(most=LONGEST_DELAY))
         rules, colour = value_of(self, "rules"), value_of(self, "colour")
         black: Chooser = {"host": "host", "guest": "guest"}.get(str(colour), "nigiri")  # type: ignore[assignment]
         undo, watch = value_of(self, "undo"), value_of(self, "spectators")

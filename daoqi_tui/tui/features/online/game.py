@@ -291,10 +291,10 @@ class OnlinePlay(Feature):
             self.host.ring("turn")
         app.name_window(title)
 
-    def _say(self, *words: str) -> None:
+    def _say(self, *text: str) -> None:
         """Say something in parts, of which there may be none."""
-        if any(words):
-            self.host.say("  ·  ".join(filter(None, words)))
+        if any(text):
+            self.host.say("  ·  ".join(filter(None, text)))
 
     def _saying(self, act: Callable[[], str]) -> Callable[[], None]:
         return lambda: self._say(act())
@@ -444,8 +444,8 @@ class OnlinePlay(Feature):
             return
 
     async def agreed_to_leave(self) -> bool:
-        words = self.story.leaving
-        return not words or await self.host.questions.ask(words, _("Leave"), _("Keep playing"))
+        text = self.story.leaving
+        return not text or await self.host.questions.ask(text, _("Leave"), _("Keep playing"))
 
     async def close(self) -> None:
         if self._timer is not None:
@@ -458,6 +458,6 @@ def _drawn(text: str, window: Size) -> Text:
     lines = qr_code(text)
     columns, rows = cell_len(lines[0]) + FRAME_ENDS + 4, len(lines) + 4
     if columns > window.width or rows > window.height:
-        words = _("The QR code needs a window of {columns}×{rows}; in a smaller one, copy the invitation.")
-        return Text(words.format(columns=columns, rows=rows))
+        wording = _("The QR code needs a window of {columns}×{rows}; in a smaller one, copy the invitation.")
+        return Text(wording.format(columns=columns, rows=rows))
     return Text("\n".join(lines), style="#ffffff on #000000", no_wrap=True)

@@ -257,9 +257,9 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         width = max(map(cell_width, (play, watch, *(deed for deed, _words, _name in found))))
         return [
             Option(
-                Text(f"{deed}{' ' * (width - cell_width(deed))}  {words}", no_wrap=True, overflow="ellipsis"), id=name
+                Text(f"{deed}{' ' * (width - cell_width(deed))}  {text}", no_wrap=True, overflow="ellipsis"), id=name
             )
-            for deed, words, name in found
+            for deed, text, name in found
         ]
 
     @on(OptionList.OptionSelected)

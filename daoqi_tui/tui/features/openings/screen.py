@@ -320,10 +320,10 @@ class OpeningScreen(HintedDialog[Path | None]):
         text.append(set_cell_size(self._browser.name(entry.point, self._style), _NAME_WIDTH), style=style)
         if (found := entry.searched) is not None:
             # With the cell of the mark: as wide as the words of a standing.
-            words = f"{found.win:>6.1%} {_right(describe_lead(found.lead), 8)} {found.visits:>6} *"
+            wording = f"{found.win:>6.1%} {_right(describe_lead(found.lead), 8)} {found.visits:>6} *"
         else:
-            words = "" if entry.standing is None else describe_standing(entry.standing)
-        text.append(set_cell_size(words, _STANDING_WIDTH))
+            wording = "" if entry.standing is None else describe_standing(entry.standing)
+        text.append(set_cell_size(wording, _STANDING_WIDTH))
         text.append(f"{entry.library.games or '':>6}")
         return text
 
@@ -426,11 +426,11 @@ class OpeningScreen(HintedDialog[Path | None]):
             entry = self._highlighted
             self._show(entry.point if entry is not None else None)
 
-    def _say(self, words: str = "") -> None:
+    def _say(self, text: str = "") -> None:
         usual = self._browser.describe_made()
         if self._browser.found is not None:
             usual += "  ·  " + _("* searched now")
-        self.complain(words or usual)
+        self.complain(text or usual)
 
 
 def _heading() -> str:
@@ -449,8 +449,8 @@ def _sorting(order: Order, mover: Colour) -> str:
             return _("Best for {colour} first").format(colour=colour_word(mover))
 
 
-def _right(words: str, width: int) -> str:
-    return " " * (width - cell_len(words)) + words
+def _right(text: str, width: int) -> str:
+    return " " * (width - cell_len(text)) + text
 
 
 def _step(size: int) -> int:

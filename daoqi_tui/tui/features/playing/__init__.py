@@ -38,9 +38,9 @@ class Teaching(Feature):
             return
         self.host.show_board()
         self.host.show_status()
-        words = describe_why(evaluated, self.match.game.torus, self.host.options.names)
+        text = describe_why(evaluated, self.match.game.torus, self.host.options.names)
         answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
-        back = await self.host.questions.answer_to(SideQuestion(words, answers, left=False))
+        back = await self.host.questions.answer_to(SideQuestion(text, answers, left=False))
         if match.turns.questioned is not evaluated:
             return
         if back:
@@ -122,8 +122,8 @@ class Playing(Feature):
         if questioned is not None:
             self.host.questions.run(partial(self._teaching.ask_about_move, questioned))
         elif thought is not None:
-            words = _("{name} is thinking: {clear} makes it move now, {undo} undoes your move")
-            self.say(with_keys(words, name=thought.name))
+            text = _("{name} is thinking: {clear} makes it move now, {undo} undoes your move")
+            self.say(with_keys(text, name=thought.name))
 
     async def _pass(self) -> None:
         """Pass; ask first when that would end the game."""

@@ -94,8 +94,8 @@ class ResultScreen(DismissibleDialog[str | None]):
                 yield Static(self._table(), id="result-count")
                 if notes := "\n".join(filter(None, (summary.rating, summary.dead))):
                     yield Static(Text(notes), id="result-notes")
-                if words := "\n".join(summary.play) or summary.mistake:
-                    yield Static(Text(words), id="result-mistake")
+                if text := "\n".join(summary.play) or summary.mistake:
+                    yield Static(Text(text), id="result-mistake")
                 yield GraphPane(id="result-graph")
             yield Static("", id="result-hints", classes="key-hints")
 
@@ -132,14 +132,14 @@ class ResultScreen(DismissibleDialog[str | None]):
             table.add_row(*cells)
         return table
 
-    def _say(self, words: str) -> None:
+    def _say(self, text: str) -> None:
         if self._online:
             names = ("copy_position", "save", "review", "rematch", "quit")
         else:
             marked = "dead" if self._summary.area is not None else "save"
             names = ("copy_position", marked, "review", "resume", "new_game")
         hints = [_hint(name) for name in names]
-        line = Content(words) if words else hint_line(hints, _WIDTH, last=0)
+        line = Content(text) if text else hint_line(hints, _WIDTH, last=0)
         self.query_one("#result-hints", Static).update(line)
 
     def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:

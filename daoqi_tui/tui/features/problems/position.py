@@ -273,8 +273,8 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._apply(point)
 
 
-def _line(key: str, words: str, action: str, *, chosen: bool = False) -> Content:
-    line = Content.styled(f"{'▸' if chosen else ' '} {key} ", "bold") + words
+def _line(key: str, text: str, action: str, *, chosen: bool = False) -> Content:
+    line = Content.styled(f"{'▸' if chosen else ' '} {key} ", "bold") + text
     return (line.stylize("reverse") if chosen else line).stylize(f"@click=screen.{action}")
 
 
@@ -308,8 +308,8 @@ class Proving(Dialog[Found | None]):
     def on_mount(self) -> None:
         self._prove()
 
-    def _show(self, words: str) -> None:
-        self.query_one(Static).update(Text(words))
+    def _show(self, text: str) -> None:
+        self.query_one(Static).update(Text(text))
 
     @work
     async def _prove(self) -> None:
@@ -354,5 +354,5 @@ async def solve_and_keep(app: App[Any], problem: Problem, options: Options, *, k
     except OSError as error:
         reason = translate(reason_of(error))
         return _("{file} cannot be written: {reason}").format(file=path, reason=reason)
-    words = _("The problem is in {file}") if is_new else _("The problem was in {file} already")
-    return words.format(file=path)
+    text = _("The problem is in {file}") if is_new else _("The problem was in {file} already")
+    return text.format(file=path)

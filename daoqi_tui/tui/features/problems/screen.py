@@ -265,8 +265,8 @@ class ProblemScreen(StudyScreen):
             going_on = _("Enter: next problem") if attempt.solved else _("Enter: try again")
             text.append(f"\n\n{going_on}", tone(self, "accent", bold=True))
         if self.practice.file.trouble is not None:
-            words = _("Your progress is not saved: {reason}")
-            text.append("\n" + words.format(reason=translate(self.practice.file.trouble)), tone(self, "error"))
+            wording = _("Your progress is not saved: {reason}")
+            text.append("\n" + wording.format(reason=translate(self.practice.file.trouble)), tone(self, "error"))
         return text
 
     def key_hints(self) -> tuple[KeyHint, ...]:

@@ -102,9 +102,9 @@ def _prompt(command: Command) -> Content:
 
 def _score(command: Command, terms: Sequence[str]) -> float:
     name = f"{_(command.label)} {command.label}"
-    words = f"{name} {_(command.words)} {command.words} {command.terms}"
-    helped = f"{words} {_(command.help)} {command.help}"
-    for score, text in ((_IN_NAME, name), (_IN_WORDS, words), (_IN_HELP, helped)):
+    wording = f"{name} {_(command.words)} {command.words} {command.terms}"
+    helped = f"{wording} {_(command.help)} {command.help}"
+    for score, text in ((_IN_NAME, name), (_IN_WORDS, wording), (_IN_HELP, helped)):
         if all(_found(term, text.casefold()) for term in terms):
             return score
     return 0
@@ -156,8 +156,8 @@ class Menu(CommandPalette, FittedScreen[None]):
             self._no_matches_timer = self.set_timer(self._NO_MATCHES_COUNTDOWN, self._tell_of_no_match)
 
     def _tell_of_no_match(self) -> None:
-        words = Align.center(Text(_("No command is called that"), style="not bold"))
-        self.query_one(CommandList).add_option(Option(words, disabled=True, id=self._NO_MATCHES))
+        text = Align.center(Text(_("No command is called that"), style="not bold"))
+        self.query_one(CommandList).add_option(Option(text, disabled=True, id=self._NO_MATCHES))
         self._list_visible = True
 
     def _action_command_list(self, action: str) -> None:

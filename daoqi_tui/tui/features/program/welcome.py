@@ -166,8 +166,8 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
             if self._due:
                 yield Button(labelled(describe_due(self._due), "m"), id="problems")
             for name, key, label in _BUTTONS:
-                words = labelled(_(label), key)
-                yield Button(words, id=name, variant="primary" if name == "computer" else "default")
+                text = labelled(_(label), key)
+                yield Button(text, id=name, variant="primary" if name == "computer" else "default")
 
     def on_mount(self) -> None:
         self.query_one("#computer", Button).focus()

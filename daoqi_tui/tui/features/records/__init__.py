@@ -240,8 +240,8 @@ class Records(Feature):
         found = await self._unfinished()
         if found is not None and found.journals:
             count = len(found.journals)
-            words = plural("{count} unfinished game", "{count} unfinished games", count)
-            self.say(with_keys(_("{games}: {unfinished} resumes one"), games=words))
+            text = plural("{count} unfinished game", "{count} unfinished games", count)
+            self.say(with_keys(_("{games}: {unfinished} resumes one"), games=text))
 
     async def _take_up(self, path: Path) -> None:
         from daoqi_tui.record.journal import JournalError  # noqa: PLC0415
@@ -312,8 +312,8 @@ class Records(Feature):
         return await self.host.questions.ask(question, _("Replace"), _("Go back"))
 
     def _say_unwritable(self, path: Path, error: OSError | ValueError) -> None:
-        words = _("{file} cannot be written: {reason}")
-        self.say(words.format(file=path, reason=translate(reason_of(error))))
+        text = _("{file} cannot be written: {reason}")
+        self.say(text.format(file=path, reason=translate(reason_of(error))))
 
     async def export(self) -> None:
         usual = next(iter(EXPORTS.values()))
@@ -328,8 +328,8 @@ class Records(Feature):
         export = EXPORTS[path.suffix.lower()]
         try:
             if is_there(path) and not may_replace(path, export.kind):
-                words = _("{file} is another kind of file and is not replaced; choose another name")
-                self.say(words.format(file=path))
+                text = _("{file} is another kind of file and is not replaced; choose another name")
+                self.say(text.format(file=path))
                 return
         except (OSError, ValueError) as error:
             self._say_unwritable(path, error)
@@ -382,13 +382,13 @@ class Records(Feature):
         session = self.match.session
         problems = session.problems
         if session.games > 1:
-            words = _("Game {number} of {count} in the file")
-            self.say(words.format(number=session.index + 1, count=session.games))
+            text = _("Game {number} of {count} in the file")
+            self.say(text.format(number=session.index + 1, count=session.games))
         if len(problems) == 1:
             self.say(translate(problems[0]))
         elif problems:
-            words = _("The record has {count} problems; the first: {problem}")
-            self.say(words.format(count=len(problems), problem=translate(problems[0])))
+            text = _("The record has {count} problems; the first: {problem}")
+            self.say(text.format(count=len(problems), problem=translate(problems[0])))
             self.host.app.notify("\n".join(map(translate, problems)), timeout=_READING, markup=False)
         if session.ask_torus is not None:
             self.host.questions.run_in_turn(self._ask_about_torus)

@@ -141,8 +141,8 @@ class GameList(Widget, can_focus=True):
         place, width = self._top + y - 1, self.size.width
         if y == 0:
             style = self.get_component_rich_style("games--heading")
-            words = heading(width, self._columns, self._order)
-            return Strip([Segment(words, style)]).adjust_cell_length(width, style)
+            text = heading(width, self._columns, self._order)
+            return Strip([Segment(text, style)]).adjust_cell_length(width, style)
         if place >= len(self._entries):
             return Strip.blank(width, self.rich_style)
         entry = self._entries[place]
@@ -285,5 +285,5 @@ def _row(  # noqa: PLR0917 (the columns)
     return f"{date} {cut(title, room if columns.title is None else min(room, columns.title))}{end}"
 
 
-def _right(words: str, width: int) -> str:
-    return " " * (width - cell_len(words)) + words
+def _right(text: str, width: int) -> str:
+    return " " * (width - cell_len(text)) + text

@@ -154,8 +154,8 @@ class LibraryScreen(HintedDialog[Path | None]):
             # A search that is still to come for what was typed would replace the message.
             self.workers.cancel_group(self, "search")
             await self._search()
-            if words := said or translate(listing.problem or ""):
-                self.complain(words)
+            if text := said or translate(listing.problem or ""):
+                self.complain(text)
             if not listing.unread:
                 return
             self.complain(plural("{count} game is not read yet", "{count} games are not read yet", listing.unread))
@@ -339,11 +339,11 @@ class LibraryScreen(HintedDialog[Path | None]):
         source = typed_path(name.strip())
 
         def follow(imported: Imported) -> str:
-            words = plural("{count} game imported", "{count} games imported", len(imported.files))
+            text = plural("{count} game imported", "{count} games imported", len(imported.files))
             told = [translate(problem) for problem in (*imported.problems, *imported.repairs)]
             if len(told) > 1:
                 self.notify("\n".join(told[:_MOST_LISTED]), timeout=_READING, markup=False)
-            return two_sentences(words, told[0]) if told else words
+            return two_sentences(text, told[0]) if told else text
 
         await self._change(
             lambda library: library.import_below(source) if is_folder(source) else library.import_files([source]),
@@ -405,9 +405,9 @@ class LibraryScreen(HintedDialog[Path | None]):
             async with self._changing:
                 done = await self._with_library(change)
                 if done is not None:
-                    words = follow(done)
+                    text = follow(done)
                     if self._is_shown:
-                        self._load(words)
+                        self._load(text)
 
         await complete(changed())
 
