@@ -56,7 +56,7 @@ def test_a_case_is_repaired_once_and_that_is_said_by_every_face(
     again = load(done.out.encode())
     assert dump(again.game, again.info) == done.out.encode()
     session = Session.opened(file.read_bytes(), torus=False if flat else None)
-    assert [said in line for line in PlainGame(session).about() if "line 1" in line or "declares" in line] == [
+    assert [said in line for line in PlainGame(session).describe_game() if "line 1" in line or "declares" in line] == [
         True
     ] * bool(said)
     record = Talk().last(f"loadsgf {file}", "printsgf").text

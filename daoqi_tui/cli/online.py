@@ -105,7 +105,7 @@ def run_serve(options: argparse.Namespace) -> int:
                 )
             sys.stderr.write(f"daoqi-tui: {warning.format(address=options.public_url or url)}\n")
 
-        def tell(words: str) -> None:
+        def say(words: str) -> None:
             address = options.public_url or url
             if access is not None:
                 address = f"{address}/?{TOKEN}={access.token}"
@@ -115,11 +115,11 @@ def run_serve(options: argparse.Namespace) -> int:
         access = None
         if not options.no_token:
             access = AccessControl(
-                port, lambda: tell(_("A browser has opened the board. The next one is let in by {url}"))
+                port, lambda: say(_("A browser has opened the board. The next one is let in by {url}"))
             )
 
         def ready() -> None:
-            tell(_("The board is at {url} — Ctrl+C ends it."))
+            say(_("The board is at {url} — Ctrl+C ends it."))
             if options.lobby:
                 write_text(_("The lobby is at {url}").format(url=f"{options.public_url or url}/lobby") + "\n")
                 sys.stdout.flush()
@@ -322,13 +322,13 @@ async def _hosted(
             for problem in problems:
                 sys.stderr.write(f"daoqi-tui: {plain_line(translate(problem))}\n")
             for line in invitation_lines(place, None):
-                _tell(line)
+                _say(line)
             if _in_lines(options) and place.let_in is not None and place.networks:
-                _tell(_("Type L to let this network in."))
+                _say(_("Type L to let this network in."))
             if _in_lines(options) and place.offer is not None:
-                _tell(_("Type anywhere to let guests in from anywhere."))
+                _say(_("Type anywhere to let guests in from anywhere."))
             if _in_lines(options):
-                _tell(_("Type qr to see the invitation as a QR code."))
+                _say(_("Type qr to see the invitation as a QR code."))
             return await _play(options, place, player)
     except NoGameError:
         raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None
@@ -393,7 +393,7 @@ def _visit(options: argparse.Namespace, visit: Visit, book: SeatBook) -> int:
         return signals.run(show(None, visit))
     from daoqi_tui.plain.online import choose  # noqa: PLC0415 (one of two faces)
 
-    place = choose(visit, book, read_line, _tell)
+    place = choose(visit, book, read_line, _say)
     return 0 if place is None else signals.run(_with_engine(options, partial(_play, options, place)))
 
 
@@ -442,13 +442,13 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
         SeatBook.in_folder(folders.online),
         place.seat,
         None if place.hosts else folders.library,
-        lambda message: _tell(plain_line(translate(message))),
+        lambda message: _say(plain_line(translate(message))),
     )
     style = cast("Style", config["look.names"])
-    table = PlainOnline(place, partial(players_of, config), style, _tell, recorder)
+    table = PlainOnline(place, partial(players_of, config), style, _say, recorder)
     if player is None:
         return await play(table, sys.stdin)
-    bot = Bot(table.match.client, player, lambda problem: _tell(plain_line(translate(problem))))
+    bot = Bot(table.match.client, player, lambda problem: _say(plain_line(translate(problem))))
     table.match.subscribe_to_server(bot.react)
     try:
         return await play(table, sys.stdin, stays=True)
@@ -483,7 +483,7 @@ def _forget(address: str) -> None:
             book.remove(seat)
     except OSError as error:
         raise CommandError(translate(error)) from error
-    _tell(_("Forgotten: {address}").format(address=seats[0].invitation))
+    _say(_("Forgotten: {address}").format(address=seats[0].invitation))
 
 
 async def _listed() -> int:
@@ -499,12 +499,12 @@ async def _listed() -> int:
             name=plain_line(seat.opponent) or "?",
             state=describe_standing(standing),
         )
-        _tell(text)
+        _say(text)
     if not shown:
-        _tell(_("No online game is on."))
+        _say(_("No online game is on."))
     return 0
 
 
-def _tell(line: str) -> None:
+def _say(line: str) -> None:
     write_text(f"{line}\n")
     sys.stdout.flush()

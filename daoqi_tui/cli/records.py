@@ -19,7 +19,7 @@ from daoqi_tui.paths import SGF, FileKind, may_replace
 from daoqi_tui.pictures import EXPORTS, Export, Subject
 from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.pictures.text import Format, position, score, score_values, show
-from daoqi_tui.play.evaluation import Evaluations, judged_moves, mistakes_of, mistakes_on
+from daoqi_tui.play.evaluation import Evaluations, evaluated_moves, mistakes_of, mistakes_on
 from daoqi_tui.play.wording import ladder_text, opening_text
 from daoqi_tui.reading.ladder import ladder_points, read_ladder
 from daoqi_tui.record.files import read_record, write_atomically
@@ -134,8 +134,8 @@ def run_export(options: argparse.Namespace) -> int:
     go_to_move(loaded.game, options.move)
     given = {name: value for name in (*_DRAWN, "seconds") if (value := getattr(options, name))}
     line = loaded.game.node.path()
-    judged = judged_moves([*line, *loaded.game.node.line()], Evaluations())
-    given["mistakes"] = mistakes_on(loaded.game.board.colours, line, mistakes_of(judged))
+    evaluated = evaluated_moves([*line, *loaded.game.node.line()], Evaluations())
+    given["mistakes"] = mistakes_on(loaded.game.board.colours, line, mistakes_of(evaluated))
     data = export.write(loaded.game, loaded.info, subject, Drawing(names=options.coordinates, **given), _print_progress)
     write_output(options.out, data, export.kind, force=options.force)
     return 0
@@ -261,11 +261,11 @@ async def _review(folder: Path, config: Config) -> tuple[int, int]:
             name = plain_line(str(done.file))
             if done.refused is not None:
                 sys.stderr.write(f"{name}{_(': ')}{plain_line(translate(done.refused))}\n")
-            elif done.judged is None or done.torus is None:
+            elif done.evaluated is None or done.torus is None:
                 known += 1
             else:
                 reviewed += 1
-                outcome = describe_outcome(done.judged, done.torus, style) if done.judged else _("no moves")
+                outcome = describe_outcome(done.evaluated, done.torus, style) if done.evaluated else _("no moves")
                 write_text(f"{name}{_(': ')}{outcome}\n")
     finally:
         _print_progress(1)

@@ -228,8 +228,8 @@ class LevelPlayer:
         return await self._ask(lambda: self._process.think(replace(request, net=self._net()), on_progress))
 
     async def _ask(self, ask: Callable[[], Awaitable[T]]) -> T:
-        tell = self._on_crash
-        return await (ask() if tell is None else asked_again(ask, lambda error: tell(str(error))))
+        notify = self._on_crash
+        return await (ask() if notify is None else asked_again(ask, lambda error: notify(str(error))))
 
     async def estimate(self, position: Position) -> Estimated:
         return await self._process.estimate(position, net=self._net())

@@ -160,12 +160,12 @@ class Palette(NamedTuple):
     near: float = 0.0
 
     @property
-    def veil(self) -> tuple[float, ...]:
+    def dimming(self) -> tuple[float, ...]:
         """The share of the shade at each step, from the bright period (0) to where nothing is shown (1)."""
-        return _veil(self.near * _SEAM, self.near, self.near + (1 - self.near) * _FALL)
+        return _dimming(self.near * _SEAM, self.near, self.near + (1 - self.near) * _FALL)
 
     @property
-    def veil_colours(self) -> tuple[RGB, ...]:
+    def dimming_colours(self) -> tuple[RGB, ...]:
         """The colour of the shade at each step: beyond the copies it is that of the frame."""
         return (*(self.shade,) * STEPS, self.frame)
 
@@ -182,14 +182,14 @@ _NAMES_NEAR, _NAMES_FAR = 0.47, 0.72
 """The share of the frame in the names beside the copies."""
 
 
-def _veil(first: float, near: float, far: float) -> tuple[float, ...]:
+def _dimming(first: float, near: float, far: float) -> tuple[float, ...]:
     half = STEPS // 2
     rising = (first + (near - first) * step / half for step in range(half))
     falling = (near + (far - near) * step / (half - 2) for step in range(half - 1))
     return (0.0, *rising, *falling, 1.0)
 
 
-NAMES_VEIL: Final = _veil(_NAMES_NEAR, _NAMES_NEAR, _NAMES_FAR)
+NAMES_DIMMING: Final = _dimming(_NAMES_NEAR, _NAMES_NEAR, _NAMES_FAR)
 """The share of the frame in the names beside the copies at each step."""
 
 

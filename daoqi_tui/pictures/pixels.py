@@ -29,7 +29,7 @@ from daoqi_tui.pictures.picture import (
     picture_of,
     row_names,
 )
-from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip, outside, veil_steps, veiled
+from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, dimmed, dimming_steps, label_strip, outside
 from daoqi_tui.pictures.torus import Camera, Scene, render
 
 Animation: TypeAlias = Literal["game", "pan", "torus"]
@@ -163,12 +163,12 @@ class _Board:
         theme = BOARDS[drawing.theme]
         self._palette = theme if grain else theme._replace(grain=0.0)
         self._raster = Raster(self._palette, self._point)
-        self._colours = veiled(self._raster.colours, self._palette.veil, self._palette.veil_colours)
-        """The colours of the board, and those of its copies at each step of the veil."""
+        self._colours = dimmed(self._raster.colours, self._palette.dimming, self._palette.dimming_colours)
+        """The colours of the board, and those of its copies at each step of the dimming."""
         along = np.arange(self.places * drawing.point)
         span = range(drawing.margin * drawing.point, drawing.margin * drawing.point + drawing.periods * self.period)
         away = outside(len(along), span)
-        self._veil = veil_steps(away, away, None, self._point)
+        self._dimming = dimming_steps(away, away, None, self._point)
         self._columns = tuple(column_names(game, drawing.names))
         self._rows = tuple(row_names(game, drawing.names))
 
@@ -176,7 +176,7 @@ class _Board:
         """Return pixels of every colour that a window and its names may have."""
         sample, style = self._raster.sample, self._label_style()
         names = _coloured(*label_strip(self._columns, self._breadth, style, across=True))
-        copies = int(self._veil[len(self._veil) // 2, self._drawing.margin * self._drawing.point // 2])
+        copies = int(self._dimming[len(self._dimming) // 2, self._drawing.margin * self._drawing.point // 2])
         # Few points have the mark of the last move, which is to stand out all the same.
         mark = np.tile(np.array(self._palette.bright.last, np.uint8), (1, self._drawing.point**2, 1))
         parts = self._colours[0, sample], self._colours[copies, sample], names, mark
@@ -198,7 +198,7 @@ class _Board:
         along = np.arange(self.places * point) - margin * point
         whole = self.period
         seen = period[((along + down) % whole)[:, None], ((along + right) % whole)[None, :]]
-        shown: Indices = self._colours[self._veil, seen]
+        shown: Indices = self._colours[self._dimming, seen]
         return shown
 
     def framed(self, window: Indices, right: int = 0, down: int = 0) -> Indices:

@@ -533,8 +533,8 @@ def outside(length: int, inner: range) -> Distances:
     return np.maximum(np.maximum(inner.start - places, places - inner.stop + 1), 0)
 
 
-def veil_steps(across: Distances, down: Distances, margin: tuple[int, int] | None, step: Pixels) -> Indices:
-    """Return the step of :attr:`~daoqi_tui.pictures.palettes.Palette.veil` for each pixel, shape ``(rows, columns)``.
+def dimming_steps(across: Distances, down: Distances, margin: tuple[int, int] | None, step: Pixels) -> Indices:
+    """Return the step of :attr:`~daoqi_tui.pictures.palettes.Palette.dimming` for each pixel, ``(rows, columns)``.
 
     Args:
         across: the distance of each column from the bright period, in pixels.
@@ -552,8 +552,8 @@ def veil_steps(across: Distances, down: Distances, margin: tuple[int, int] | Non
     return shade
 
 
-def veiled(colours: np.ndarray[Any, Any], shares: tuple[float, ...], shades: tuple[RGB, ...]) -> Indices:
-    """Return colours at each step of a veil, of shape ``(steps, colours, 3)``."""
+def dimmed(colours: np.ndarray[Any, Any], shares: tuple[float, ...], shades: tuple[RGB, ...]) -> Indices:
+    """Return colours at each step of the dimming, of shape ``(steps, colours, 3)``."""
     covered, over = np.array(shares)[:, None, None], np.array(shades)[:, None]
     found: Indices = np.rint(colours[None] + (over - colours[None]) * covered).astype(np.uint8)
     return found

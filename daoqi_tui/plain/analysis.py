@@ -15,7 +15,7 @@ from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.analyst import HINT, Budget, describe_difference, describe_expected
 from daoqi_tui.play.analyst import analyse as search_position
 from daoqi_tui.play.analyst import propose_dead as find_dead
-from daoqi_tui.play.evaluation import Evaluation, JudgedMove
+from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation
 from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_equal
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file
@@ -189,7 +189,7 @@ def summary(person: PlainGame, _rest: str) -> Iterator[str]:
         yield text if text.endswith((":", "：")) else sentence(text)
 
 
-def _kept(person: PlainGame, evaluated: list[JudgedMove]) -> Iterator[str]:
+def _kept(person: PlainGame, evaluated: list[EvaluatedMove]) -> Iterator[str]:
     """Keep the person's own mistakes as problems, and say how many are new."""
     if person.keeper is None:
         return
@@ -204,7 +204,7 @@ def _kept(person: PlainGame, evaluated: list[JudgedMove]) -> Iterator[str]:
         yield _("Type {command} to solve them.").format(command=f"problem {kind_word('mistake')}")
 
 
-def _evaluated(person: PlainGame) -> list[JudgedMove] | str:
+def _evaluated(person: PlainGame) -> list[EvaluatedMove] | str:
     """Review the game up to here; return its moves, or a sentence that says why not."""
     match, game = person.match, person.game
     line = game.node.path()
@@ -217,11 +217,11 @@ def _evaluated(person: PlainGame) -> list[JudgedMove] | str:
         )
     )
 
-    def tell(place: int, _found: Evaluation | None) -> None:
+    def report(place: int, _found: Evaluation | None) -> None:
         wait.done = _("Position {place} of {count}").format(place=place, count=len(line))
 
     evaluated = asked(
-        person, lambda players: review(players, game, line, match.evaluations, person.review, tell=tell), wait
+        person, lambda players: review(players, game, line, match.evaluations, person.review, report=report), wait
     )
     if not isinstance(evaluated, str):
         mark(evaluated, game.torus, person.style)

@@ -94,7 +94,7 @@ def _made(person: PlainGame, refusal: Refusal | Declined | None) -> Iterator[str
     elif refusal is not None:
         yield sentence(describe_refusal(refusal, person.game.torus, person.style))
     else:
-        yield from person.news.tell()
+        yield from person.news.lines()
         if not person.game.is_over:
             yield from person.next_turn()
 
@@ -146,7 +146,7 @@ def _redo(person: PlainGame, _rest: str) -> Iterator[str]:
 def _resign(person: PlainGame, _rest: str) -> Iterator[str]:
     if person.match.resign() is not None:
         yield _describe_over()
-    yield from person.news.tell()
+    yield from person.news.lines()
 
 
 def _dead(person: PlainGame, rest: str) -> Iterator[str]:
@@ -400,13 +400,13 @@ def _find(person: PlainGame, rest: str) -> Iterator[str]:
 
     wait = Wait(_("Searching the library; Ctrl+C stops."))
 
-    def tell(share: float) -> None:
+    def say(share: float) -> None:
         wait.done = _("Indexing the library: {share}").format(share=f"{share:.0%}") if share < 1 else ""
 
     async def search() -> SearchResult:
         reader = Reader()
         try:
-            return await reader.search(library_folder(), position, shape, tell)
+            return await reader.search(library_folder(), position, shape, say)
         finally:
             await reader.close()
 

@@ -28,17 +28,17 @@ from daoqi_tui.play.wording import describe_waiting
 def start(session: Session, config: Config) -> int:
     """Play a game on the standard streams, by the settings; return the exit status."""
 
-    def tell(line: str) -> None:
+    def say(line: str) -> None:
         print(line, flush=True)  # noqa: T201 - text mode speaks on standard output
 
-    _mention_online(tell)
+    _mention_online(say)
     set_grades(str(config["analysis.grades"]))
     person = PlainGame(
         session,
         cast("Style", config["look.names"]),
         PlainKeeper(session, Folders.standard()),
         partial(players_of, config),
-        tell,
+        say,
         teach=cast("int", config["play.teach"]),
         review=Budget(cast("int", config["analysis.review_visits"]), cast("int", config["analysis.review_seconds"])),
         ponders=lambda: bool(config["play.ponder"]),
@@ -55,7 +55,7 @@ def players_of(config: Config) -> PlayerTable:
     )
 
 
-def _mention_online(tell: Callable[[str], object]) -> None:
+def _mention_online(say: Callable[[str], object]) -> None:
     """Say how many online games are waiting for a move, for servers that answer immediately."""
     folder = Folders.standard().online
     if not (folder / "seats.json").exists():
@@ -63,7 +63,7 @@ def _mention_online(tell: Callable[[str], object]) -> None:
     from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415 (aiohttp; few play online)
 
     if count := signals.run(waiting_for_me(folder, patience=1.0)):
-        tell(_("{games}: type {command}").format(games=describe_waiting(count), command="daoqi-tui games"))
+        say(_("{games}: type {command}").format(games=describe_waiting(count), command="daoqi-tui games"))
 
 
 def execute(person: PlainGame, line: str) -> list[str]:
@@ -100,7 +100,7 @@ def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:
 
 def _talk(person: PlainGame, lines: TextIO, out: TextIO) -> int:
     asks = lines.isatty()
-    _tell(out, person.greeting())
+    _say(out, person.greeting())
     _let_computers_move(person, out)
     while not person.over:
         if asks:
@@ -112,13 +112,13 @@ def _talk(person: PlainGame, lines: TextIO, out: TextIO) -> int:
             with signals.raising_exit():
                 line = lines.readline()
         except KeyboardInterrupt:
-            _tell(out, ["", *person.leave()])
+            _say(out, ["", *person.leave()])
             return 130
         if not line:
             # The input has ended, by ^D or at the end of a script.
-            _tell(out, [*([""] if asks else []), *person.leave()])
+            _say(out, [*([""] if asks else []), *person.leave()])
             break
-        _tell(out, execute(person, line))
+        _say(out, execute(person, line))
         _let_computers_move(person, out)
     return 0
 
@@ -126,12 +126,12 @@ def _talk(person: PlainGame, lines: TextIO, out: TextIO) -> int:
 def _let_computers_move(person: PlainGame, out: TextIO) -> None:
     """Announce the moves of computers as they are made; Ctrl+C pauses them."""
     try:
-        _tell(out, person.replies())
+        _say(out, person.replies())
     except KeyboardInterrupt:
-        _tell(out, person.stopped())
+        _say(out, person.stopped())
 
 
-def _tell(out: TextIO, words: Iterable[str]) -> None:
+def _say(out: TextIO, words: Iterable[str]) -> None:
     for line in words:
         out.write(f"{line}\n")
         out.flush()

@@ -22,8 +22,8 @@ from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.plain.keeping import OFFERED, PlainKeeper
 from daoqi_tui.play.analyst import REVIEW, TEACH_SECONDS, Budget
-from daoqi_tui.play.evaluation import JudgedMove
-from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotJudged, Prepares, Questioned, Trouble
+from daoqi_tui.play.evaluation import EvaluatedMove
+from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotEvaluated, Prepares, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
@@ -36,7 +36,7 @@ from daoqi_tui.play.wording import (
     describe_made,
     describe_no_library,
     describe_no_rating,
-    describe_not_judged,
+    describe_not_evaluated,
     describe_rules,
     describe_score,
     describe_turn,
@@ -78,16 +78,16 @@ class Waiting:
     """Waits for players; Ctrl+C stops that with a ``KeyboardInterrupt``.
 
     Args:
-        tell: called with a line while a computer is thinking.
+        say: called with a line while a computer is thinking.
     """
 
-    def __init__(self, tell: Callable[[str], object]) -> None:
-        self._write = tell
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._write = say
         self.last_told = ""
         """The last line printed while a computer was thinking."""
         self._runner: asyncio.Runner | None = None
 
-    def tell(self, line: str) -> None:
+    def say(self, line: str) -> None:
         self.last_told = line
         self._write(line)
 
@@ -97,18 +97,18 @@ class Waiting:
         return signals.run(asked if wait is None else self._patiently(asked, wait), self._runner)
 
     async def _patiently(self, asked: Coroutine[Any, Any, T], wait: Wait) -> T:
-        teller = asyncio.ensure_future(self._tell_of(wait))
+        reporter = asyncio.ensure_future(self._report(wait))
         try:
             return await asked
         finally:
-            teller.cancel()
+            reporter.cancel()
 
-    async def _tell_of(self, wait: Wait) -> None:
+    async def _report(self, wait: Wait) -> None:
         await asyncio.sleep(_LONG)
-        self.tell(wait.what)
+        self.say(wait.what)
         while True:
             await asyncio.sleep(_BETWEEN)
-            self.tell(_("{how_far}; Ctrl+C stops.").format(how_far=wait.how_far))
+            self.say(_("{how_far}; Ctrl+C stops.").format(how_far=wait.how_far))
 
     def close(self) -> None:
         if self._runner is not None:
@@ -133,15 +133,15 @@ class News:
         """The lines that have not been printed yet."""
         self._filed: list[str] = []
         """The file of a finished game; printed after everything else."""
-        match.subscribe(self._hear)
+        match.subscribe(self._on_event)
 
-    def tell(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """Print pending lines; a line that is interrupted is printed again."""
         while self._untold:
             yield self._untold[0]
             del self._untold[0]
 
-    def tell_filed(self) -> list[str]:
+    def filed_lines(self) -> list[str]:
         """Print where finished games were saved."""
         filed, self._filed = self._filed, []
         return filed
@@ -150,7 +150,7 @@ class News:
         """Add a line after the pending ones."""
         self._untold += words
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         match event:
             case Change(kind="move" | "redo", node=node, removed=removed):
                 game = self._match.game
@@ -160,16 +160,16 @@ class News:
             case Change(kind="resign"):
                 self.add([describe_turn(self._match.game)])
             case Prepares(thought=thought) if thought.stage == "compiling":
-                self._waiting.tell(sentence(thought.describe_stage()))
+                self._waiting.say(sentence(thought.describe_stage()))
             case Crashed(problem=problem):
-                self._waiting.tell(sentence(translate(problem)))
-            case NotJudged(problem=problem):
-                self._waiting.tell(sentence(describe_not_judged(problem)))
+                self._waiting.say(sentence(translate(problem)))
+            case NotEvaluated(problem=problem):
+                self._waiting.say(sentence(describe_not_evaluated(problem)))
             case Trouble(problem=problem):
                 self.add(self._describe_trouble(problem))
-            case Questioned(move=judged):
+            case Questioned(move=evaluated):
                 self.add(
-                    [self._describe_question(judged), _("Type undo to choose another move, or go to keep this one.")]
+                    [self._describe_question(evaluated), _("Type undo to choose another move, or go to keep this one.")]
                 )
             case Filed(path=path, problem=problem, unrated=unrated):
                 if problem is not None:
@@ -182,8 +182,8 @@ class News:
                 if unrated is not None:
                     self._filed.append(sentence(describe_no_rating(unrated)))
 
-    def _describe_question(self, judged: JudgedMove) -> str:
-        return describe_why(judged, self._match.game.torus, self._style)
+    def _describe_question(self, evaluated: EvaluatedMove) -> str:
+        return describe_why(evaluated, self._match.game.torus, self._style)
 
     def _describe_trouble(self, problem: PlayerError | IllegalMove) -> Iterator[str]:
         text = translate(problem)
@@ -203,7 +203,7 @@ class PlainGame:
         style: of coordinates.
         keeper: saves the game; None saves nothing.
         players: makes the table of players other than humans.
-        tell: called with a line while a player thinks.
+        say: called with a line while a player thinks.
         teach: the points lost from which teach mode warns about a move; 0 for never.
         ponders: returns whether the computer ponders while a line is typed in a terminal.
 
@@ -228,7 +228,7 @@ class PlainGame:
         style: Style = "daoqi",
         keeper: PlainKeeper | None = None,
         players: Callable[[], PlayerTable] = PlayerTable,
-        tell: Callable[[str], object] = lambda _line: None,
+        say: Callable[[str], object] = lambda _line: None,
         *,
         teach: int = 0,
         review: Budget = REVIEW,
@@ -240,7 +240,7 @@ class PlainGame:
         self.match: Final = Match(session, players, kept_by, teach=lambda: self.teach, ponders=ponders)
         self.style: Final = style
         self.keeper: Final = keeper
-        self.waiting: Final = Waiting(tell)
+        self.waiting: Final = Waiting(say)
         self.news: Final = News(self.match, style, self.waiting)
         self.practice: Practice | None = None
         """The problems being solved, None while a game is played."""
@@ -302,9 +302,9 @@ class PlainGame:
         )
         if self.keeper is not None:
             yield from self.keeper.offers(OFFERED)
-        yield from self.about()
+        yield from self.describe_game()
 
-    def about(self) -> Iterator[str]:
+    def describe_game(self) -> Iterator[str]:
         """Describe a session that was just begun."""
         session, rules = self.session, self.game.rules
         if session.games > 1:
@@ -369,17 +369,17 @@ class PlainGame:
         if self.is_studying:
             return []
         state = list(self.keeper.describe_state()) if self.keeper is not None and not self.over else []
-        return state + self.news.tell_filed()
+        return state + self.news.filed_lines()
 
     def replies(self) -> Iterator[str]:
         """Let computers move as long as it is their turn, announcing each move when it is on disk."""
         while not self.over and (seat := self.match.turns.due) is not None:
             self.waiting.last_told = ""
             looking = _("Looking at your move, at most {seconds} s.").format(seconds=f"{TEACH_SECONDS:g}")
-            judged = self.waiting.run(self.match.turns.judge(), Wait(looking, most=TEACH_SECONDS))
-            if judged is not None:
-                self.match.turns.question(judged)
-                yield from self.news.tell()
+            evaluated = self.waiting.run(self.match.turns.judge(), Wait(looking, most=TEACH_SECONDS))
+            if evaluated is not None:
+                self.match.turns.question(evaluated)
+                yield from self.news.lines()
                 return
             thinking = filled(_("{name} is thinking."), name=seat_name(seat))
             answer = self.waiting.run(self.match.turns.ask(), Wait(thinking))
@@ -389,12 +389,12 @@ class PlainGame:
                     if not self.game.is_over:
                         self.news.add(self.next_turn())
                     self.news.add(self.describe_kept())
-            yield from self.news.tell()
+            yield from self.news.lines()
 
     def stopped(self) -> Iterator[str]:
         """Pause the computers, and announce their pending moves."""
         self.match.pause()
-        yield from self.news.tell()
+        yield from self.news.lines()
         seat = self.session.seats[self.game.to_move]
         if seat == PERSON or self.game.is_over:
             yield _("Stopped.")

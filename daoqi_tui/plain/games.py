@@ -99,7 +99,7 @@ def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
     person.begin(session)
     game = person.game
     yield _("Game resumed: {size} by {size}, komi {komi}.").format(size=game.torus.size, komi=f"{game.komi:g}")
-    yield from person.about()
+    yield from person.describe_game()
 
 
 def unfinished(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -151,7 +151,7 @@ def _go_over(person: PlainGame, session: Session) -> Iterator[str]:
     person.begin(session)
     game = person.game
     yield _("A game of {size} by {size}, komi {komi}.").format(size=game.torus.size, komi=f"{game.komi:g}")
-    yield from person.about()
+    yield from person.describe_game()
 
 
 def read_setup(text: str, before: GameSetup) -> GameSetup:
@@ -292,7 +292,7 @@ def _steps(text: str) -> int | None:
 
 
 def _viewed(person: PlainGame) -> Iterator[str]:
-    yield from person.news.tell()
+    yield from person.news.lines()
     yield from describe_position(person)
 
 

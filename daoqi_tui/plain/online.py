@@ -55,20 +55,20 @@ _AGAIN: Final = 10.0
 """The seconds after which it is said again that a move waits for the server."""
 
 
-def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable[[str], object]) -> Place | None:
+def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[[str], object]) -> Place | None:
     """Show a lobby until a game is chosen there; None if the user leaves.
 
     Args:
         visit: the lobby, and who visits it.
         book: the seats of the user.
         read: returns the next typed line, empty at the end of the input.
-        tell: called with each line.
+        say: called with each line.
     """
     typed = "\n"
     while typed:
         listing = asyncio.run(look(visit.server, visit.account))
         if not isinstance(listing, Listing):
-            tell(sentence(translate(listing)))
+            say(sentence(translate(listing)))
             return None
         own = asyncio.run(own_games(visit.server, visit.account)) if listing.accounts and visit.account else OwnGames()
         mine = own.games if isinstance(own, OwnGames) else ()
@@ -77,18 +77,18 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
         known = {game.game for game in mine}
         games = [game for game in games if game.game not in known]
         for number, each in enumerate(mine, 1):
-            tell(f"{number}  {_('Go back')}  {describe_own(each)}")
+            say(f"{number}  {_('Go back')}  {describe_own(each)}")
         for number, game in enumerate(games, len(mine) + 1):
-            tell(f"{number}  {_('Play') if game.code else _('Watch')}  {describe_listed(game)}")
+            say(f"{number}  {_('Play') if game.code else _('Watch')}  {describe_listed(game)}")
         if listing.bots is not None:
-            tell(describe_bots(listing.bots))
+            say(describe_bots(listing.bots))
         if listing.accounts:
-            tell(_("Type account to see your account, account NAME to make one, or link for a link to it."))
+            say(_("Type account to see your account, account NAME to make one, or link for a link to it."))
         if isinstance(own, OwnGames) and listing.accounts and visit.account:
-            tell(_("Your vacation: {vacation}; vacation DAYS begins one.").format(vacation=describe_vacation(own)))
-            tell(_("webhook ADDRESS sets where you are told of your turn in correspondence games."))
-        tell(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
-        tell(
+            say(_("Your vacation: {vacation}; vacation DAYS begins one.").format(vacation=describe_vacation(own)))
+            say(_("webhook ADDRESS sets where you are told of your turn in correspondence games."))
+        say(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
+        say(
             _("host SIZE CLOCK opens a game, with a clock such as 20+3x30 or 3d, days for each move; rated at the end.")
         )
         while (typed := read()).strip():
@@ -106,28 +106,28 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], tell: Callable
                     begun = asyncio.run(challenge(visit.server, asked, visit.account))
                     if isinstance(begun, SavedSeat):
                         return Place(begun.invitation, begun.name, begun, account=visit.account)
-                    tell(sentence(translate(begun)))
+                    say(sentence(translate(begun)))
                 case ["host", size, *rest] if (new := _new_game(size, rest, visit.name)) is not None:
                     opened = asyncio.run(open_game(visit.server, new, visit.account))
                     if isinstance(opened, SavedSeat):
                         return Place(opened.invitation, opened.name, opened, account=visit.account)
-                    tell(sentence(translate(opened)))
+                    say(sentence(translate(opened)))
                 case ["vacation", days] if (count := whole_number(days, 0, VACATION_DAYS)) is not None:
                     answer = asyncio.run(go_on_vacation(visit.server, visit.account, count))
-                    tell(sentence(describe_vacation(answer) if isinstance(answer, OwnGames) else translate(answer)))
+                    say(sentence(describe_vacation(answer) if isinstance(answer, OwnGames) else translate(answer)))
                 case ["webhook", *address] if listing.accounts:
                     answer = asyncio.run(set_webhook(visit.server, visit.account, "".join(address)))
-                    tell(describe_webhook(answer) if isinstance(answer, OwnGames) else sentence(translate(answer)))
+                    say(describe_webhook(answer) if isinstance(answer, OwnGames) else sentence(translate(answer)))
                 case ["account", *name] if listing.accounts:
                     visit, said = asyncio.run(account_at(visit, " ".join(name), book))
                     for line in said:
-                        tell(line)
+                        say(line)
                 case ["link"] if listing.accounts:
                     for line in asyncio.run(link_lines(visit, book)):
-                        tell(line)
+                        say(line)
                 case _:
                     text = _("{text} is neither the number of a game nor a bot, such as bot 5 9.")
-                    tell(text.format(text=repr(plain_line(typed.strip()))))
+                    say(text.format(text=repr(plain_line(typed.strip()))))
     return None
 
 
@@ -159,7 +159,7 @@ class PlainOnline:
         place: where the game is, and who plays.
         make_players: makes the table of players, one of which proposes dead stones.
         style: how points are named.
-        tell: called with each line.
+        say: called with each line.
         recorder: saves the seat and finished games; None saves nothing.
 
     Attributes:
@@ -174,7 +174,7 @@ class PlainOnline:
         place: Place,
         make_players: Callable[[], PlayerTable],
         style: Style,
-        tell: Callable[[str], object],
+        say: Callable[[str], object],
         recorder: Recorder | None = None,
     ) -> None:
         self.match: Final = OnlineMatch(place, make_players, spawn=self._spawn, recorder=recorder)
@@ -184,12 +184,12 @@ class PlainOnline:
         self.background: Final[set[asyncio.Task[None]]] = set()
         self.over = False
         self._style: Final = style
-        self._tell = tell
+        self._say = say
         self._shown: State | None = None
         self._said_standing: tuple[str, ...] = ()
         self._announced: Node | None = None
         if place.disks is not None:
-            place.disks.report = lambda message: tell(sentence(translate(message)))
+            place.disks.report = lambda message: say(sentence(translate(message)))
 
     def _spawn(self, work: Work) -> Background:
         task = asyncio.get_running_loop().create_task(work())
@@ -204,9 +204,9 @@ class PlainOnline:
 
     async def let_in(self, *, anywhere: bool = False) -> None:
         if problem := await self.story.let_in(anywhere=anywhere):
-            self._tell(problem)
+            self._say(problem)
         else:
-            self._tell_all(invitation_lines(self.match.place, self.match.state))
+            self._say_all(invitation_lines(self.match.place, self.match.state))
 
     # Commands
 
@@ -215,15 +215,15 @@ class PlainOnline:
             return
         command, rest = command_in(line, ONLINE_BY_NAME)
         if command is None:
-            self._tell_all(self._play(line))
+            self._say_all(self._play(line))
         elif problem := command.wrong_with(rest):
-            self._tell(problem)
+            self._say(problem)
         else:
-            self._tell_all(HANDLERS[command.name](self, rest))
+            self._say_all(HANDLERS[command.name](self, rest))
 
-    def _tell_all(self, lines: Iterable[str]) -> None:
+    def _say_all(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self._tell(line)
+            self._say(line)
 
     def _play(self, typed: str) -> Iterator[str]:
         try:
@@ -274,11 +274,11 @@ class PlainOnline:
         try:
             proposal = await propose_dead(match.players.adviser.estimate, match.game)
         except PlayerError as error:
-            self._tell(sentence(translate(error)))
+            self._say(sentence(translate(error)))
             return
         ending = match.game.ending
         if match.game.node is node and match.awaits_count and isinstance(ending, TwoPasses) and not ending.dead:
-            self._tell(sentence(proposal.describe()))
+            self._say(sentence(proposal.describe()))
             if proposal.stones:
                 match.agree_dead(proposal.stones)
 
@@ -301,31 +301,31 @@ class PlainOnline:
     def announce(self, event: Event) -> None:
         match event:
             case Began():
-                self._tell_all(self._describe_began())
+                self._say_all(self._describe_began())
                 self._announced = self.match.game.node
             case Change():
-                self._tell_all(self._describe_change(event))
+                self._say_all(self._describe_change(event))
 
     def announce_from_server(self, event: ClientEvent) -> None:
-        self._tell_all(self.story.news(event))
+        self._say_all(self.story.news(event))
         match event:
             case Pending():
-                asyncio.get_running_loop().call_later(SLOW, self._tell_waiting, event)
+                asyncio.get_running_loop().call_later(SLOW, self._say_waiting, event)
             case State():
                 before, self._shown = self._shown, event
-                self._tell_all(self._describe_state(before, event))
+                self._say_all(self._describe_state(before, event))
             case Moved():
                 self._shown = self.match.state
-                self._tell_all(self._turn())
+                self._say_all(self._turn())
 
-    def _tell_waiting(self, pending: Pending) -> None:
+    def _say_waiting(self, pending: Pending) -> None:
         """Say that a move waits for the server, now and again, until it is acknowledged."""
         client = self.match.client
         if client.pending is not pending or self.over or self.ended:
             return
         if client.connected:
-            self._tell(sentence(describe_pending(client)))
-        asyncio.get_running_loop().call_later(_AGAIN, self._tell_waiting, pending)
+            self._say(sentence(describe_pending(client)))
+        asyncio.get_running_loop().call_later(_AGAIN, self._say_waiting, pending)
 
     def _describe_began(self) -> Iterator[str]:
         setup, game, colour = self.match.session.setup, self.match.game, self.match.client.colour
@@ -406,7 +406,7 @@ def _board(table: PlainOnline, _rest: str) -> Iterator[str]:
     yield from text_picture(table.match.game, table._style).splitlines()  # noqa: SLF001 (of this module)
 
 
-def _say(table: PlainOnline, rest: str) -> Iterator[str]:
+def _chat(table: PlainOnline, rest: str) -> Iterator[str]:
     return table.said(table.story.say(rest) if rest else _("Type what to say behind say."))
 
 
@@ -476,7 +476,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "rematch": _described(lambda story: story.request("rematch")),
     "claim": _described(Story.claim),
     "plan": lambda table, rest: table.said(table.story.make_plan(rest)),
-    "say": _say,
+    "say": _chat,
     "listen": _described(Story.listen),
     "mute": _described(Story.mute),
     "board": _board,

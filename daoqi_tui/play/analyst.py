@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from daoqi_tui.ai.protocol import Answer, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, Game, Node, PlayerArea, TwoPasses
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.play.evaluation import Evaluation, JudgedMove, engine_id_of, source_of
+from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, engine_id_of, source_of
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import colour_word, describe_margin
@@ -49,7 +49,7 @@ async def analyse(
     game: Game,
     node: Node,
     budget: Budget,
-    tell: Callable[[Evaluation], None] = lambda _: None,
+    report: Callable[[Evaluation], None] = lambda _: None,
     *,
     restrictions: Sequence[Restriction] = (),
 ) -> Evaluation | None:
@@ -60,7 +60,7 @@ async def analyse(
         game: the game.
         node: the position; the game must not be over there.
         budget: the limits.
-        tell: called a few times a second with the current evaluation.
+        report: called a few times a second with the current evaluation.
         restrictions: moves to avoid or allow.
 
     Returns:
@@ -76,16 +76,16 @@ async def analyse(
     def found_in(found: Progress | Answer) -> Evaluation | None:
         return Evaluation.of(found, mover, engine, command=command, network=network)
 
-    def hear(progress: Progress) -> None:
+    def on_progress(progress: Progress) -> None:
         if (found := found_in(progress)) is not None:
-            tell(found)
+            report(found)
 
     answer = await player.think(
         Position.of(game, node),
         seconds=budget.seconds,
         visits=budget.visits,
         analyse=True,
-        on_progress=hear,
+        on_progress=on_progress,
         shown=MOVES_SHOWN,
         restrictions=restrictions,
     )
@@ -140,14 +140,14 @@ def describe_teaching(points: int) -> str:
     return "  ·  ".join((warns.format(points=points), longest.format(seconds=f"{TEACH_SECONDS:g}")))
 
 
-def judgement() -> Wait:
-    """Begin to wait for :func:`judge_move`."""
+def evaluation_wait() -> Wait:
+    """Begin to wait for :func:`evaluate_move`."""
     return Wait(_("Looking at your move …"), most=TEACH_SECONDS)
 
 
-async def judge_move(
+async def evaluate_move(
     players: PlayerTable, game: Game, node: Node, stopped: Callable[[], bool] = lambda: False
-) -> JudgedMove | None:
+) -> EvaluatedMove | None:
     """Return a move with the points it lost against the best one; None if there is too little data, or if stopped.
 
     Both are compared as moves in one position, since after them the opponent is to move, in whose favour a short search
@@ -186,7 +186,7 @@ async def judge_move(
     if was is None or came is None:
         return None
     agreed = before.lines[0].move == move.point
-    return JudgedMove(node, move.colour, before, after, 0.0 if agreed else max(0.0, was - came))
+    return EvaluatedMove(node, move.colour, before, after, 0.0 if agreed else max(0.0, was - came))
 
 
 def _after(made: Candidate, mover: Colour, before: Evaluation) -> Evaluation:

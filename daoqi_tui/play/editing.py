@@ -27,7 +27,7 @@ from daoqi_tui.engine import Action, Ending, Move, Node, Rules, Setup
 from daoqi_tui.engine.tree import arrange
 from daoqi_tui.i18n import N_, _, plural
 from daoqi_tui.message import Message
-from daoqi_tui.play.session import About, Session
+from daoqi_tui.play.session import GameDetails, Session
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Edit(NamedTuple):
         fronts: the node from which the game continues.
         children: nodes, each with its children before and after.
         notes: the properties of the node.
-        about: the game information, komi and rules.
+        details: the game information, komi and rules.
     """
 
     kind: EditKind
@@ -84,7 +84,7 @@ class Edit(NamedTuple):
     fronts: tuple[Node | None, Node | None]
     children: tuple[tuple[Node, tuple[Node, ...], tuple[Node, ...]], ...] = ()
     notes: tuple[Notes, Notes] | None = None
-    about: tuple[About, About] | None = None
+    details: tuple[GameDetails, GameDetails] | None = None
 
     @property
     def label(self) -> str:
@@ -115,7 +115,7 @@ class Edit(NamedTuple):
             self.fronts[::-1],
             tuple((node, after, before) for node, before, after in self.children),
             self.notes and self.notes[::-1],
-            self.about and self.about[::-1],
+            self.details and self.details[::-1],
         )
 
 
@@ -233,13 +233,13 @@ class Editor:
     def describe(self, info: Info, komi: float, rules: Rules) -> Edit:
         """Change the game information, which holds for the game as it is now, with komi and rules."""
         session, node = self._session, self._session.game.node
-        before, front = session.about, session.front
+        before, front = session.details, session.front
         names = plain_line(info.black), plain_line(info.white)
         if rules != before.rules:
             info = replace(info, rules=str(rules))
-        session.about = before._replace(info=info, black=names[0], white=names[1], komi=komi, rules=rules)
+        session.details = before._replace(info=info, black=names[0], white=names[1], komi=komi, rules=rules)
         session.trust_result()
-        return self._keep(Edit("information", (node, node), (front, front), about=(before, session.about)))
+        return self._keep(Edit("information", (node, node), (front, front), details=(before, session.details)))
 
     # Undo
 
@@ -320,8 +320,8 @@ class Editor:
             arrange(parent, (*after, *(child for child in parent.children if child not in known)))
         if edit.notes is not None:
             node.properties = _replaced(node.properties, *edit.notes)
-        if edit.about is not None:
-            session.about = edit.about[1]
+        if edit.details is not None:
+            session.details = edit.details[1]
         game.goto(node)
         session.front = edit.fronts[1]
         return edit

@@ -221,7 +221,7 @@ GRADE_NAMES: Final = {
     Grade.BLUNDER: N_("blunder"),
 }
 _BETWEEN: Final = 2
-"""The maximum number of nodes from one evaluation to the next for the last move between them to be judged."""
+"""The maximum number of nodes from one evaluation to the next for the last move between them to be evaluated."""
 _SEVERAL: Final = 8
 """The minimum number of moves for which the median loss is taken as the bias of all moves."""
 
@@ -250,7 +250,7 @@ def describe_lost(lost: float, *, short: bool = False) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedMove:
+class EvaluatedMove:
     """A move with the evaluations before and after it.
 
     Attributes:
@@ -281,7 +281,7 @@ class JudgedMove:
         return lines[0].line if lines else ()
 
 
-def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedMove]:
+def evaluated_moves(line: Sequence[Node], evaluations: Evaluations) -> list[EvaluatedMove]:
     """Return the moves of a line with known losses, in the order they were played.
 
     A short search is biased in favour of the side to move, before a move and after it, so that every move seems to lose
@@ -307,20 +307,20 @@ def judged_moves(line: Sequence[Node], evaluations: Evaluations) -> list[JudgedM
         if was is not None and came is not None:
             found.append((node, move.colour, before, after, was - came))
     bias = max(0.0, median(entry[-1] for entry in found)) if len(found) >= _SEVERAL else 0.0
-    judged: list[JudgedMove] = []
+    evaluated: list[EvaluatedMove] = []
     for node, mover, before, after, fall in found:
         assert node.move is not None
         agreed = bool(before.lines) and before.lines[0].move == node.move.point
         lost = 0.0 if agreed else max(0.0, fall - bias)
-        if judged and judged[-1].node is node.parent and lost < judged[-1].lost / 2:
-            judged[-1] = replace(judged[-1], punished=True)
-        judged.append(JudgedMove(node, mover, before, after, lost, bias))
-    return judged
+        if evaluated and evaluated[-1].node is node.parent and lost < evaluated[-1].lost / 2:
+            evaluated[-1] = replace(evaluated[-1], punished=True)
+        evaluated.append(EvaluatedMove(node, mover, before, after, lost, bias))
+    return evaluated
 
 
-def mistakes_of(judged: Sequence[JudgedMove]) -> dict[Node, Mistake]:
+def mistakes_of(evaluated: Sequence[EvaluatedMove]) -> dict[Node, Mistake]:
     """Return the marks of the moves that lost points."""
-    return {move.node: Mistake(move.grade, punished=move.punished) for move in judged if move.grade > Grade.GOOD}
+    return {move.node: Mistake(move.grade, punished=move.punished) for move in evaluated if move.grade > Grade.GOOD}
 
 
 def mistakes_on(stones: Sequence[int], line: Sequence[Node], mistakes: Mapping[Node, Mistake]) -> dict[int, Mistake]:
@@ -361,7 +361,7 @@ class PlayerSummary:
 
     Attributes:
         colour: the side.
-        moves: the number of its moves that were judged.
+        moves: the number of its moves that were evaluated.
         mean: the points they lost on average.
         counts: the number of moves of each grade, :attr:`Grade.GOOD` first.
         best_run: the numbers of the first and the last move of its longest run without an inaccuracy, and the length of
@@ -374,17 +374,17 @@ class PlayerSummary:
     mean: float
     counts: tuple[int, ...]
     best_run: tuple[int, int, int] | None
-    worst: tuple[JudgedMove, ...]
+    worst: tuple[EvaluatedMove, ...]
 
 
 MOST_WORST: Final = 3
 
 
-def player_summary(judged: Sequence[JudgedMove], colour: Colour) -> PlayerSummary:
-    mine = [move for move in judged if move.mover == colour]
+def player_summary(evaluated: Sequence[EvaluatedMove], colour: Colour) -> PlayerSummary:
+    mine = [move for move in evaluated if move.mover == colour]
     counts = tuple(sum(move.grade == grade for move in mine) for grade in Grade)
     best: tuple[int, int, int] | None = None
-    run: list[JudgedMove] = []
+    run: list[EvaluatedMove] = []
     for move in mine:
         run = [*run, move] if move.grade == Grade.GOOD else []
         if run and (best is None or len(run) > best[2]):
@@ -394,7 +394,7 @@ def player_summary(judged: Sequence[JudgedMove], colour: Colour) -> PlayerSummar
     return PlayerSummary(colour, len(mine), mean, counts, best, tuple(worst[:MOST_WORST]))
 
 
-def swings(judged: Sequence[JudgedMove], most: int = MOST_WORST) -> list[JudgedMove]:
+def swings(evaluated: Sequence[EvaluatedMove], most: int = MOST_WORST) -> list[EvaluatedMove]:
     """Return the moves of either side that changed the score lead most, the greatest first."""
-    found = [move for move in judged if move.grade > Grade.GOOD]
+    found = [move for move in evaluated if move.grade > Grade.GOOD]
     return sorted(found, key=lambda move: -move.lost)[:most]

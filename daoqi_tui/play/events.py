@@ -15,7 +15,7 @@ from daoqi_tui.play.background import Spawn
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.ai.protocol import Answer
-    from daoqi_tui.play.evaluation import JudgedMove
+    from daoqi_tui.play.evaluation import EvaluatedMove
     from daoqi_tui.play.players import Thinking
     from daoqi_tui.play.session import Session
     from daoqi_tui.record.journal import SaveFailure, Ticket
@@ -111,10 +111,10 @@ class Trouble(NamedTuple):
 class Questioned(NamedTuple):
     """A human's move lost so much that teach mode asks whether to undo it; the computer waits."""
 
-    move: JudgedMove
+    move: EvaluatedMove
 
 
-class NotJudged(NamedTuple):
+class NotEvaluated(NamedTuple):
     """Teach mode could not evaluate a human's move; the computer answers it."""
 
     problem: PlayerError
@@ -147,7 +147,7 @@ class Began(NamedTuple):
 
 
 Event: TypeAlias = (
-    Change | Thinks | Prepares | Answered | Crashed | Trouble | Questioned | NotJudged | Filed | Saving | Began
+    Change | Thinks | Prepares | Answered | Crashed | Trouble | Questioned | NotEvaluated | Filed | Saving | Began
 )
 
 
@@ -167,7 +167,7 @@ class Announcer:
     """Sends events to all subscribers.
 
     Args:
-        spawn: runs a coroutine function in the background; without it, :meth:`tell_when_written` blocks until the
+        spawn: runs a coroutine function in the background; without it, :meth:`notify_when_written` blocks until the
             change is on disk.
     """
 
@@ -176,8 +176,8 @@ class Announcer:
         self._subscribers: list[Callable[[Event], object]] = []
         self._untold: list[_Untold] = []
 
-    def subscribe(self, hear: Callable[[Event], object]) -> None:
-        self._subscribers.append(hear)
+    def subscribe(self, on_event: Callable[[Event], object]) -> None:
+        self._subscribers.append(on_event)
 
     @property
     def waits(self) -> bool:
@@ -187,11 +187,11 @@ class Announcer:
     def clear(self) -> None:
         self._untold.clear()
 
-    def tell(self, event: Event) -> None:
-        for hear in tuple(self._subscribers):
-            hear(event)
+    def notify(self, event: Event) -> None:
+        for on_event in tuple(self._subscribers):
+            on_event(event)
 
-    def tell_when_written(self, event: Event, ticket: Ticket | None) -> None:
+    def notify_when_written(self, event: Event, ticket: Ticket | None) -> None:
         """Send an event once it is on disk, or once writing has failed or takes too long."""
         if self._spawn is None and ticket is not None:
             ticket.wait(_PATIENCE)
@@ -199,11 +199,11 @@ class Announcer:
             first = not self._untold
             self._untold.append(_Untold(event, ticket, asyncio.get_running_loop().time() + _PATIENCE))
             if first and self._spawn is not None:
-                self._spawn(self._tell_untold)
+                self._spawn(self._notify_waiting)
             return
-        self.tell(event)
+        self.notify(event)
 
-    async def _tell_untold(self) -> None:
+    async def _notify_waiting(self) -> None:
         while self._untold:
             event, ticket, deadline = self._untold[0]
             if ticket is not None:
@@ -213,4 +213,4 @@ class Announcer:
             # Another session may have begun meanwhile.
             if self._untold and self._untold[0].event is event:
                 del self._untold[0]
-                self.tell(event)
+                self.notify(event)

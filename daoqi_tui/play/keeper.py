@@ -179,7 +179,7 @@ class Keeper:
             # The first move came before the start of the journal, so to the journal it is not new.
             return journal.whole()
         if journal.info.result is not None and not viewing and session.result_is_outdated:
-            journal.about(session.record_info())
+            journal.write_info(session.record_info())
         followed = journal.follow()
         return followed if session.front is None else journal.front(session.front)
 
@@ -196,11 +196,11 @@ class Keeper:
             journal.edited(edit.nodes[1])
             return journal.follow()
         parents = [node for node, _before, _after in edit.children]
-        return journal.rearranged(parents, info if edit.about or info != journal.info else None, session.front)
+        return journal.rearranged(parents, info if edit.details or info != journal.info else None, session.front)
 
     def write_seats(self, session: Session) -> Ticket:
         journal = self._journal_of(session)
-        journal.about(session.record_info())
+        journal.write_info(session.record_info())
         return journal.players(_players(session))
 
     def write_help(self, session: Session) -> None:
@@ -253,7 +253,7 @@ class Keeper:
                 return True
             session = left.session
             if archives and session.touched:
-                left.journal.about(replace(session.record_info(), result=_UNFINISHED))
+                left.journal.write_info(replace(session.record_info(), result=_UNFINISHED))
             elif archives and not session.is_over:
                 return left.journal.discard()
             elif not (session.is_over and left.journal.begun):
@@ -348,7 +348,7 @@ class Keeper:
         if journal.filed == old.name:
             journal.refile(new.name, session.record_info())
         else:
-            journal.about(session.record_info())
+            journal.write_info(session.record_info())
         return True
 
     def begin_anew(self, session: Session) -> Callable[[], object]:

@@ -318,14 +318,14 @@ class Lesson:
                 self.done = True
                 return StepOutcome("done", error.refusal)
             return StepOutcome("refused", error.refusal)
-        return self._judged()
+        return self._outcome()
 
     def pass_turn(self) -> StepOutcome:
         """Pass for the learner; a wrong pass is undone."""
         if self.done:
             return StepOutcome("nothing")
         self.game.pass_turn()
-        return self._judged()
+        return self._outcome()
 
     def pan(self, points: int) -> StepOutcome:
         self._panned += points
@@ -334,7 +334,7 @@ class Lesson:
             return StepOutcome("done")
         return StepOutcome("nothing")
 
-    def _judged(self) -> StepOutcome:
+    def _outcome(self) -> StepOutcome:
         if not self.step.done(Attempt(self.game, None, self._panned)):
             self.game.undo()
             return StepOutcome("wrong")

@@ -36,7 +36,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.background import Spawn, on_disk
 from daoqi_tui.play.editing import Edit, Editor
-from daoqi_tui.play.evaluation import Evaluations, JudgedMove, judged_moves, mistakes_of
+from daoqi_tui.play.evaluation import EvaluatedMove, Evaluations, evaluated_moves, mistakes_of
 from daoqi_tui.play.events import Announcer, Change, Declined, Event, Kind, Saving
 from daoqi_tui.play.session import MatchClock, Seat, Session, Variations
 from daoqi_tui.play.turns import Turns
@@ -118,8 +118,8 @@ class Match:
 
     # Players and subscribers
 
-    def subscribe(self, hear: Callable[[Event], object]) -> None:
-        self._announcer.subscribe(hear)
+    def subscribe(self, on_event: Callable[[Event], object]) -> None:
+        self._announcer.subscribe(on_event)
 
     @property
     def game(self) -> Game:
@@ -362,7 +362,7 @@ class Match:
 
     def note(self, node: Node) -> None:
         ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
-        self._announcer.tell_when_written(Change("notes", node), ticket)
+        self._announcer.notify_when_written(Change("notes", node), ticket)
 
     @property
     def refuses_edits(self) -> Message | None:
@@ -397,7 +397,7 @@ class Match:
                 # A computer would move again immediately.
                 self.turns.paused = True
                 self.note_help()
-        if edit.about is not None and edit.about[0].counts != edit.about[1].counts:
+        if edit.details is not None and edit.details[0].counts != edit.details[1].counts:
             self.evaluations.clear()
         self.turns.follow()
         self.variations.remember()
@@ -405,7 +405,7 @@ class Match:
         ticket = self.keeper.write_edit(session, edit) if self.keeper is not None else None
         kind: Kind = "notes" if edit.notes is not None else "edit"
         tree = edit.notes is None or edit.annotates
-        self._announcer.tell_when_written(Change(kind, edit.nodes[1], tree=tree), ticket)
+        self._announcer.notify_when_written(Change(kind, edit.nodes[1], tree=tree), ticket)
 
     def note_help(self) -> None:
         """Note that the human had help, so that the game is not rated from here on."""
@@ -425,7 +425,7 @@ class Match:
     def renamed(self, old: Path, new: Path, black: str | None, white: str | None) -> None:
         """Follow the game to its new file and names in the library, if ``old`` was the file of this game."""
         if self.keeper is not None and self.keeper.follow_renamed(self.session, old, new, black, white):
-            self._announcer.tell_when_written(Change("notes", self.game.node), None)
+            self._announcer.notify_when_written(Change("notes", self.game.node), None)
 
     # Commands about computers
 
@@ -507,25 +507,25 @@ class Match:
             if filing.promote_end(self.session):
                 tree, ticket = True, filing.follow(self.session)
             self.rated = filing.rate(self.session, self.rated)
-        self._announcer.tell_when_written(Change(kind, game.node, removed, tree, computer), ticket)
+        self._announcer.notify_when_written(Change(kind, game.node, removed, tree, computer), ticket)
         if filing is not None:
             if self._spawn is None:
-                self.tell(filing.file_end(self.session))
+                self.notify(filing.file_end(self.session))
             else:
                 self._spawn(partial(self._file_later, filing, self.session))
         self.turns.go_on(asked=asked)
 
-    def tell(self, event: Event) -> None:
-        self._announcer.tell(event)
+    def notify(self, event: Event) -> None:
+        self._announcer.notify(event)
 
     async def _file_later(self, keeper: Keeper, session: Session) -> None:
         filed = await on_disk(partial(keeper.file_end, session))
         # After the change that ended the game, which a slow disk may delay.
-        self._announcer.tell_when_written(filed, None)
+        self._announcer.notify_when_written(filed, None)
 
     def saving_changed(self, failing: SaveFailure | None) -> None:
         """Announce that saving has started to fail, or works again, after the changes that wait for the disk."""
-        self._announcer.tell_when_written(Saving(failing), None)
+        self._announcer.notify_when_written(Saving(failing), None)
 
     # The clock
 
@@ -606,7 +606,7 @@ class View:
         clock: the clock, None without one. It runs on: its times are those of the moment they are read.
         tree: counts the changes of the tree, so that a view of it knows when to lay it out again.
         evaluations: of the positions of the game.
-        judged: the moves of the line with known losses.
+        evaluated: the moves of the line with known losses.
         mistakes: the marks of those that lost points, to be shown on their stones; empty while one person plays: marks
             would judge each move at once, which is for teach mode to do.
     """
@@ -629,7 +629,7 @@ class View:
     clock: Clock | None
     tree: int
     evaluations: Evaluations
-    judged: Sequence[JudgedMove]
+    evaluated: Sequence[EvaluatedMove]
     mistakes: Mapping[Node, Mistake]
 
     @property
@@ -653,9 +653,9 @@ class Viewer:
         self._match = match
         self._tree = 0
         self._last: View | None = None
-        self._judged: Sequence[JudgedMove] = ()
+        self._evaluated: Sequence[EvaluatedMove] = ()
         self._mistakes: Mapping[Node, Mistake] = _NO_MISTAKES
-        self._judged_at: tuple[Sequence[Node], int, int] = (), 0, 0
+        self._evaluated_at: tuple[Sequence[Node], int, int] = (), 0, 0
         """The line, the version of the evaluations and the count of changes of the tree, to which that applies."""
 
     def view(self, names: Style, changed: Changed) -> View:
@@ -666,13 +666,15 @@ class Viewer:
         game = session.game
         board, line = game.board, match.variations.line
         players = session.player(BLACK), session.player(WHITE)
-        judged = self._judge(line)
-        is_shown = bool(judged) and (len(match.persons) != 1 or session.is_over)
+        evaluated = self._evaluate(line)
+        is_shown = bool(evaluated) and (len(match.persons) != 1 or session.is_over)
         mistakes = self._mistakes if is_shown else _NO_MISTAKES
         last = self._last
         if last is not None and last.node is game.node and not changed & (Changed.POSITION | Changed.TREE):
             # Counting takes time in proportion to the board.
-            self._last = replace(last, changed=changed, line=line, players=players, judged=judged, mistakes=mistakes)
+            self._last = replace(
+                last, changed=changed, line=line, players=players, evaluated=evaluated, mistakes=mistakes
+            )
             return self._last
         ending = game.ending
         self._last = View(
@@ -694,21 +696,21 @@ class Viewer:
             session.clock,
             self._tree,
             match.evaluations,
-            judged,
+            evaluated,
             mistakes,
         )
         return self._last
 
-    def _judge(self, line: Sequence[Node]) -> Sequence[JudgedMove]:
+    def _evaluate(self, line: Sequence[Node]) -> Sequence[EvaluatedMove]:
         """Return the moves of a line with known losses; the same sequence until something changes."""
         evaluations = self._match.evaluations
-        before, version, tree = self._judged_at
+        before, version, tree = self._evaluated_at
         if line is before and (version, tree) == (evaluations.version, self._tree):
-            return self._judged
-        self._judged_at = line, evaluations.version, self._tree
+            return self._evaluated
+        self._evaluated_at = line, evaluations.version, self._tree
         is_longer = bool(before) and line[-1].parent is before[-1]
         # A move that was just played changes nothing before its position is evaluated.
-        if not (is_longer and (version, tree + 1) == self._judged_at[1:] and evaluations.of(line[-1]) is None):
-            self._judged = judged_moves(line, evaluations)
-            self._mistakes = mistakes_of(self._judged) if self._judged else _NO_MISTAKES
-        return self._judged
+        if not (is_longer and (version, tree + 1) == self._evaluated_at[1:] and evaluations.of(line[-1]) is None):
+            self._evaluated = evaluated_moves(line, evaluations)
+            self._mistakes = mistakes_of(self._evaluated) if self._evaluated else _NO_MISTAKES
+        return self._evaluated

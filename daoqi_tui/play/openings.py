@@ -430,11 +430,11 @@ class OpeningBrowser:
     # Data for the current line
 
     def classes(self) -> list[Continuation]:
-        judged: Mapping[int, ClassValue] = self.values.classes if self.values else {}
+        evaluated: Mapping[int, ClassValue] = self.values.classes if self.values else {}
         counts = self._class_counts()
         found = []
         for kind in opening_classes(self.size):
-            entry = judged.get(kind.number)
+            entry = evaluated.get(kind.number)
             counted = counts.get(kind.number, _NONE)
             point = kind.points(self.size)[1]
             standing, replies = (entry.standing, entry.replies) if entry else (None, ())
@@ -546,7 +546,7 @@ class OpeningBrowser:
         text = _("Fair komi: {komi} ({low} to {high}, 95 %), by {games} games of the computer against itself")
         return text.format(komi=f"{fair.komi:g}", low=f"{fair.low:g}", high=f"{fair.high:g}", games=fair.games)
 
-    def about(self) -> list[str]:
+    def describe(self) -> list[str]:
         """Describe the line, in lines of text: its class, values with their source, games."""
         kind, values = self.kind, self.values
         lines = []

@@ -330,7 +330,7 @@ class Thinking:
         ready: whether the player has loaded what it needs, so that its time runs.
         stage: what it does before that; compiling may go on afterwards.
         is_engine: whether it is a GTP engine, which can be stopped but not hurried.
-        judging: the judgement of the move before it, which comes first.
+        evaluating: the judgement of the move before it, which comes first.
     """
 
     node: Node
@@ -342,15 +342,15 @@ class Thinking:
     ready: bool = False
     stage: Stage | None = None
     is_engine: bool = False
-    judging: Wait | None = None
+    evaluating: Wait | None = None
 
     def describe(self, now: float, torus: Torus, style: Style, room: int) -> str:
         """Word the progress in at most ``room`` cells; the line of moves is cut first."""
         head = filled(_("{name} is thinking"), name=self.name)
         seconds = _("{seconds} s").format(seconds=f"{max(0.0, now - self.since):.1f}")
         hint = with_keys(_("{clear}: stop waiting") if self.is_engine else _("{clear}: move now"))
-        if self.judging is not None:
-            return fitting([self.judging.what, self.judging.how_far, hint], room)
+        if self.evaluating is not None:
+            return fitting([self.evaluating.what, self.evaluating.how_far, hint], room)
         if not self.ready and self.stage is not None:
             return fitting([self.describe_stage(), seconds, hint], room)
         progress = self.progress

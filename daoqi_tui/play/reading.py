@@ -106,17 +106,17 @@ class Reader:
         folder: Path,
         position: Position,
         shape: Shape | None,
-        tell: Callable[[float], object] = lambda _share: None,
+        report: Callable[[float], object] = lambda _share: None,
     ) -> SearchResult:
         """Return the games of ``folder`` with a position, or with a shape on its board; raises as :meth:`ladder` does.
 
-        ``tell`` is called with the share of the new games that are indexed.
+        ``report`` is called with the share of the new games that are indexed.
         """
         from daoqi_tui.analysis.opening_index import SearchResult  # noqa: PLC0415 (numpy costs 100 ms)
 
         place = None if shape is None else (shape.top, shape.left, shape.rows, shape.columns)
         request = {"folder": str(folder), "position": position, "shape": place}
-        answer: SearchResult = await self._ask(SearchResult, "search", tell, **request)
+        answer: SearchResult = await self._ask(SearchResult, "search", report, **request)
         return answer
 
     async def close(self) -> None:
@@ -142,7 +142,7 @@ class Reader:
         self,
         answer: Any,  # noqa: ANN401
         kind: str,
-        tell: Callable[[float], object] = lambda _share: None,
+        report: Callable[[float], object] = lambda _share: None,
         **request: object,
     ) -> Any:  # noqa: ANN401
         """Send a request to :mod:`~daoqi_tui.play.reading_worker`; return its answer, which is of the given type."""
@@ -154,7 +154,7 @@ class Reader:
         try:
             process.stdin.write(encode({"kind": kind, **request}) + b"\n")
             while (reply := decode(await process.stdout.readline(), Reply)).progress is not None:
-                tell(reply.progress)
+                report(reply.progress)
         except asyncio.CancelledError:
             # Its result is no longer needed, and it cannot be interrupted. The next request may begin before the wait
             # does, and must not find this process.

@@ -53,14 +53,14 @@ def answer(request: Request) -> object:
     if request.kind == "index":
         from daoqi_tui.play.openings import update  # noqa: PLC0415 (numpy costs 100 ms)
 
-        return update(_index(request.folder), Path(request.folder), progress=_tell).indexed
+        return update(_index(request.folder), Path(request.folder), progress=_report).indexed
     assert request.position is not None
     board = request.position.board()
     match request.kind:
         case "search":
             from daoqi_tui.play.openings import search_updated  # noqa: PLC0415
 
-            return search_updated(_index(request.folder), Path(request.folder), board, request.shape, _tell)
+            return search_updated(_index(request.folder), Path(request.folder), board, request.shape, _report)
         case "ladder":
             return read_ladder(board, request.point, request.to_move)
         case "points":
@@ -84,7 +84,7 @@ def _index(folder: str) -> OpeningIndex:
 _told = -1
 
 
-def _tell(share: float) -> None:
+def _report(share: float) -> None:
     """Tell each hundredth that is done."""
     global _told  # noqa: PLW0603 (one request at a time)
     if int(100 * share) != _told:

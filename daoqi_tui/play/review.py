@@ -34,13 +34,13 @@ from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.analyst import Budget, analyse, counted, describe_difference, is_of_analyst
 from daoqi_tui.play.evaluation import (
     GRADE_NAMES,
+    EvaluatedMove,
     Evaluation,
     Evaluations,
     Grade,
-    JudgedMove,
     PlayerSummary,
+    evaluated_moves,
     grade_of,
-    judged_moves,
     least_lost,
     player_summary,
     swings,
@@ -82,8 +82,8 @@ async def review(
     evaluations: Evaluations,
     budget: Budget,
     *,
-    tell: Callable[[int, Evaluation | None], object] = lambda _place, _found: None,
-) -> list[JudgedMove]:
+    report: Callable[[int, Evaluation | None], object] = lambda _place, _found: None,
+) -> list[EvaluatedMove]:
     """Evaluate every position of a line; return its moves with the points they lost.
 
     A position to which the analyst has already given as many visits is not searched again. Other evaluators' results
@@ -95,14 +95,14 @@ async def review(
         line: nodes one after the other.
         evaluations: to store the results in.
         budget: for each position.
-        tell: called before each position, with its number from 1 and the evaluation of the one before.
+        report: called before each position, with its number from 1 and the evaluation of the one before.
 
     Raises:
         PlayerError: a position got no answer; earlier results are kept.
     """
     found: Evaluation | None = None
     for place, node in enumerate(line, 1):
-        tell(place, found)
+        report(place, found)
         known = evaluations.found_here(node)
         if known is not None and known.lines and known.visits >= budget.visits and is_of_analyst(players, known):
             found = known
@@ -110,16 +110,16 @@ async def review(
         found = counted(game, node) or await analyse(players, game, node, budget)
         if found is not None:
             evaluations.note(node, found, record=True)
-    return judged_moves(line, evaluations)
+    return evaluated_moves(line, evaluations)
 
 
 # In the record
 
 
-def mark(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[Node]:
+def mark(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> list[Node]:
     """Write the mistakes on their nodes, in place of the marks of an earlier review; return the nodes that changed."""
     changed = []
-    for move in judged:
+    for move in evaluated:
         erased = erase(move.node)
         if move.grade >= Grade.MISTAKE:
             _write(move, torus, style)
@@ -128,7 +128,7 @@ def mark(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[Node]
     return changed
 
 
-def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
+def _write(move: EvaluatedMove, torus: Torus, style: Style) -> None:
     """Write a mistake on its node: a comment, and BM (bad move, 2 for a blunder) unless the record has its own."""
     node, said = move.node, comment(move.node)
     text = _("Review: ") + describe_why(move, torus, style)
@@ -142,7 +142,7 @@ def _write(move: JudgedMove, torus: Torus, style: Style) -> None:
     node.properties = {**properties, _OURS: ours}
 
 
-def describe_why(move: JudgedMove, torus: Torus, style: Style) -> str:
+def describe_why(move: EvaluatedMove, torus: Torus, style: Style) -> str:
     """Say how bad a move is and what was better, then the figures behind that."""
     text = _("{grade}: it loses {lost}.")
     if len(move.better) > 1:
@@ -206,7 +206,7 @@ def own_colours(session: Session, persons: Sequence[Colour]) -> tuple[Colour, ..
     return tuple(colour for colour in persons if session.player(colour) in ("", name))
 
 
-def problems_of(judged: Sequence[JudgedMove], session: Session, colours: Sequence[Colour]) -> list[Problem]:
+def problems_of(evaluated: Sequence[EvaluatedMove], session: Session, colours: Sequence[Colour]) -> list[Problem]:
     """Return a problem for each mistake of some sides: the position before it, in which every good move is right.
 
     A good move loses less than an inaccuracy, compared with the best move in the same search.
@@ -214,7 +214,7 @@ def problems_of(judged: Sequence[JudgedMove], session: Session, colours: Sequenc
     game = session.game
     here, found = game.node, []
     try:
-        for move in mistakes(judged):
+        for move in mistakes(evaluated):
             if move.mover not in colours or not move.before.lines or move.node.parent is None:
                 continue
             game.goto(move.node.parent)
@@ -231,7 +231,7 @@ def describe_added(count: int) -> str:
     return plural("{count} new problem from your mistakes", "{count} new problems from your mistakes", count)
 
 
-def _problem_of(move: JudgedMove, session: Session) -> Problem:
+def _problem_of(move: EvaluatedMove, session: Session) -> Problem:
     """Return the problem of a mistake, with the position before it on the board."""
     assert move.node.move is not None
     game, made, best = session.game, move.node.move.point, BestMoves(move.node, move.mover, move.before)
@@ -266,19 +266,19 @@ def _follows(line: Sequence[int]) -> tuple[Step, ...]:
 # In words
 
 
-def mistakes(judged: Sequence[JudgedMove]) -> list[JudgedMove]:
-    return [move for move in judged if move.grade >= Grade.MISTAKE]
+def mistakes(evaluated: Sequence[EvaluatedMove]) -> list[EvaluatedMove]:
+    return [move for move in evaluated if move.grade >= Grade.MISTAKE]
 
 
-def next_mistake(judged: Sequence[JudgedMove], number: int, step: int) -> JudgedMove | None:
+def next_mistake(evaluated: Sequence[EvaluatedMove], number: int, step: int) -> EvaluatedMove | None:
     """Return the first mistake after move ``number``, or with a ``step`` of −1 the last before it; None without one."""
-    found = mistakes(judged)
+    found = mistakes(evaluated)
     if step > 0:
         return next((move for move in found if move.node.number > number), None)
     return next((move for move in reversed(found) if move.node.number < number), None)
 
 
-def describe_mistake(move: JudgedMove, torus: Torus, style: Style) -> str:
+def describe_mistake(move: EvaluatedMove, torus: Torus, style: Style) -> str:
     """Name a move with its grade and the points it lost: ``Move 23, Black K9: mistake, 4.2 points lost``."""
     assert move.node.move is not None
     return _("Move {number}, {colour} {move}: {grade}, {lost} points lost").format(
@@ -290,24 +290,24 @@ def describe_mistake(move: JudgedMove, torus: Torus, style: Style) -> str:
     )
 
 
-def describe_outcome(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
+def describe_outcome(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> str:
     """Word the outcome of a review in one line: how the game went, and the number of mistakes."""
-    found = mistakes(judged)
+    found = mistakes(evaluated)
     if not found:
-        return headline(judged, torus, style)
-    return f"{headline(judged, torus, style)}  ·  {plural('{count} mistake', '{count} mistakes', len(found))}"
+        return headline(evaluated, torus, style)
+    return f"{headline(evaluated, torus, style)}  ·  {plural('{count} mistake', '{count} mistakes', len(found))}"
 
 
-def headline(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
+def headline(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> str:
     """Say in a sentence how the game went: which move lost the lead for good, else which was the biggest mistake."""
-    found = mistakes(judged)
+    found = mistakes(evaluated)
     if not found:
         text = _("Well played: no move lost {points} points or more")
         return text.format(points=f"{least_lost(Grade.MISTAKE):g}")
     turning = [move for move in found if _leads(move.before, move.mover) and not _leads(move.after, move.mover)]
     text = _("The biggest mistake was move {number}, {colour} {move}, which cost {points}")
     worst = max(found, key=lambda move: move.lost)
-    if turning and not _leads(judged[-1].after, turning[-1].mover):
+    if turning and not _leads(evaluated[-1].after, turning[-1].mover):
         text = _("{colour} lost the lead with move {number}, {move}, which cost {points}")
         worst = turning[-1]
     assert worst.node.move is not None
@@ -324,16 +324,16 @@ def _leads(evaluation: Evaluation, colour: Colour) -> bool:
     return lead is not None and lead > 0
 
 
-def summary_lines(judged: Sequence[JudgedMove], torus: Torus, style: Style) -> list[str]:
-    if not judged:
+def summary_lines(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> list[str]:
+    if not evaluated:
         return []
-    lines = [headline(judged, torus, style)]
+    lines = [headline(evaluated, torus, style)]
     for colour in (BLACK, WHITE):
-        lines += _player_lines(player_summary(judged, colour))
-    if found := swings(judged):
+        lines += _player_lines(player_summary(evaluated, colour))
+    if found := swings(evaluated):
         lines.append(_("Biggest swings:"))
         lines += [f"  {describe_mistake(move, torus, style)}" for move in found]
-    lines.append(_("By: {source}").format(source=_sources(judged)))
+    lines.append(_("By: {source}").format(source=_sources(evaluated)))
     return lines
 
 
@@ -361,10 +361,10 @@ def _player_lines(player: PlayerSummary) -> list[str]:
     return [counts, mean, run + where]
 
 
-def _sources(judged: Sequence[JudgedMove]) -> str:
+def _sources(evaluated: Sequence[EvaluatedMove]) -> str:
     """Word the sources of the evaluations, with the minimum and maximum visits of each."""
     visits: dict[str, list[int]] = {}
-    for move in judged:
+    for move in evaluated:
         visits.setdefault(move.after.evaluator, []).append(move.after.visits)
     names = {
         "network": _("network, {count} visits a position"),
@@ -417,7 +417,7 @@ class Summary:
         players: the names of Black and White, empty if unknown.
         rating: the human's rating after the game, empty if it was not rated.
         dead: the effect of the stones agreed dead, empty if there are none.
-        judged: the moves with known losses.
+        evaluated: the moves with known losses.
         mistake: a sentence on the move that lost most, empty if unknown.
         play: lines on how both sides played; empty if no move was evaluated.
         picture: the board at the end as text.
@@ -431,7 +431,7 @@ class Summary:
     players: tuple[str, str]
     rating: str
     dead: str
-    judged: Sequence[JudgedMove]
+    evaluated: Sequence[EvaluatedMove]
     mistake: str
     play: tuple[str, ...]
     picture: str
@@ -489,7 +489,7 @@ def summary(
             return None
         ending = result.ending
         dead = "  ·  ".join(describe_difference(game)) if isinstance(ending, TwoPasses) and ending.dead else ""
-        judged = judged_moves(line, evaluations)
+        evaluated = evaluated_moves(line, evaluations)
         return Summary(
             result,
             game.area(ending.dead) if isinstance(ending, TwoPasses) else None,
@@ -499,17 +499,17 @@ def summary(
             (session.player(BLACK), session.player(WHITE)),
             "" if rating is None else rating.describe(),
             dead,
-            judged,
-            _biggest_mistake(line, judged, game.torus, style),
-            tuple(summary_lines(judged, game.torus, style)),
+            evaluated,
+            _biggest_mistake(line, evaluated, game.torus, style),
+            tuple(summary_lines(evaluated, game.torus, style)),
             text_picture(game, style),
         )
     finally:
         game.goto(here)
 
 
-def _biggest_mistake(line: Sequence[Node], judged: Sequence[JudgedMove], torus: Torus, style: Style) -> str:
-    found = mistakes(judged)
+def _biggest_mistake(line: Sequence[Node], evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> str:
+    found = mistakes(evaluated)
     if found:
         worst = max(found, key=lambda move: move.lost)
         return _("Biggest mistake: {move}").format(move=describe_mistake(worst, torus, style))
@@ -569,7 +569,7 @@ class Guessing:
         self.guesses: list[Guess] = []
         self.answered = False
         self._found = [evaluations.found_here(node) for node in line]
-        self._lost = {move.node.depth: move.lost for move in judged_moves(line, evaluations)}
+        self._lost = {move.node.depth: move.lost for move in evaluated_moves(line, evaluations)}
         self._nodes: Final = [
             node
             for node in self.game.node.path()
@@ -591,7 +591,7 @@ class Guessing:
         return self._place == self.count
 
     @property
-    def is_judged(self) -> bool:
+    def is_evaluated(self) -> bool:
         """True if guesses are judged by the points that they lose, by a review made before."""
         return any(found is not None and found.lines for found in self._found)
 
@@ -635,7 +635,7 @@ def describe_guessing(guessing: Guessing) -> str:
 
 def describe_scoring(guessing: Guessing) -> str:
     """Say how guesses are scored."""
-    if guessing.is_judged:
+    if guessing.is_evaluated:
         return _("Your moves are judged by the points that they lose, as those of the game.")
     return _(
         "What counts is whether your move is that of the game. After a review, the points that it loses count as well."
@@ -667,15 +667,15 @@ def guessed_lines(guesses: Sequence[Guess]) -> list[str]:
             same=same, moves=plural("{count} move", "{count} moves", len(guesses))
         )
     ]
-    judged = [guess for guess in guesses if guess.lost is not None and guess.made_lost is not None]
-    if judged:
+    evaluated = [guess for guess in guesses if guess.lost is not None and guess.made_lost is not None]
+    if evaluated:
         lost, made_lost = (
-            sum(losses) / len(judged)
-            for losses in zip(*((guess.lost or 0.0, guess.made_lost or 0.0) for guess in judged), strict=True)
+            sum(losses) / len(evaluated)
+            for losses in zip(*((guess.lost or 0.0, guess.made_lost or 0.0) for guess in evaluated), strict=True)
         )
         text = _("Lost on average: {lost} by your moves, {made_lost} by those of the game")
         lines.append(text.format(lost=describe_points(lost), made_lost=describe_points(made_lost)))
-    if others := len(guesses) - len(judged):
+    if others := len(guesses) - len(evaluated):
         lines.append(
             plural(
                 "{count} of your moves is not judged: no review looked at it",
@@ -698,13 +698,13 @@ class ReviewedFile(NamedTuple):
     Attributes:
         file: the file.
         torus: of its game, None without a review.
-        judged: the moves; None if the file was reviewed before and is unchanged.
+        evaluated: the moves; None if the file was reviewed before and is unchanged.
         refused: why it was not reviewed, None if it was.
     """
 
     file: Path
     torus: Torus | None = None
-    judged: list[JudgedMove] | None = None
+    evaluated: list[EvaluatedMove] | None = None
     refused: Message | str | None = None
 
 
@@ -722,7 +722,7 @@ async def review_folder(
     folder: Path,
     budget: Budget,
     style: Style,
-    tell: Callable[[float, str], object] = lambda _share, _place: None,
+    report: Callable[[float, str], object] = lambda _share, _place: None,
 ) -> AsyncIterator[ReviewedFile]:
     """Review the records of a folder and yield each when it is written.
 
@@ -735,7 +735,7 @@ async def review_folder(
         folder: the folder; those below it count.
         budget: for each position.
         style: how points are named in comments.
-        tell: called before each position, with the share of all files that is done, and the number of this one and
+        report: called before each position, with the share of all files that is done, and the number of this one and
             of all.
 
     Raises:
@@ -756,7 +756,7 @@ async def review_folder(
         name = os.fsdecode(file)
 
         def told(place: int, count: int, number: int = number) -> None:
-            tell((number + (place - 1) / count) / len(below.files), f"{number + 1}/{len(below.files)}")
+            report((number + (place - 1) / count) / len(below.files), f"{number + 1}/{len(below.files)}")
 
         try:
             before = _state(file)
@@ -781,7 +781,7 @@ def _state(file: Path) -> tuple[int, int]:
 
 
 async def _review_file(
-    players: PlayerTable, file: Path, budget: Budget, style: Style, tell: Callable[[int, int], object]
+    players: PlayerTable, file: Path, budget: Budget, style: Style, report: Callable[[int, int], object]
 ) -> ReviewedFile:
     """Review the game of a file, write it, and keep the user's mistakes.
 
@@ -802,15 +802,15 @@ async def _review_file(
         return ReviewedFile(file, refused=session.problems[0])
     game = session.game
     line = [session.start, *session.start.line()]
-    judged = []
+    evaluated = []
     if any(node.move is not None for node in line):
-        judged = await review(
-            players, game, line, Evaluations(), budget, tell=lambda place, _found: tell(place, len(line))
+        evaluated = await review(
+            players, game, line, Evaluations(), budget, report=lambda place, _found: report(place, len(line))
         )
-        mark(judged, game.torus, style)
+        mark(evaluated, game.torus, style)
         if record_bytes(file) != data:
             return ReviewedFile(file, refused=Message("it has changed during its review"))
         # These first: if the program ends in between, the review of this game is done again, and finds the same.
-        keep_mistakes(problems_of(judged, session, own_colours(session, session.persons)), mistakes_file())
+        keep_mistakes(problems_of(evaluated, session, own_colours(session, session.persons)), mistakes_file())
         save_as(session, file)
-    return ReviewedFile(file, game.torus, judged)
+    return ReviewedFile(file, game.torus, evaluated)

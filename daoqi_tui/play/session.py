@@ -190,7 +190,7 @@ class GameSetup(NamedTuple):
     rules: Rules = DAOQI
 
 
-class About(NamedTuple):
+class GameDetails(NamedTuple):
     """What a session says of its game as a whole, which can be edited.
 
     Attributes:
@@ -317,14 +317,14 @@ class Session:
             self.info = self.info and replace(self.info, white=white)
 
     @property
-    def about(self) -> About:
+    def details(self) -> GameDetails:
         """What is said of the game as a whole; it may be set."""
         game, setup = self.game, self.setup
-        return About(self.info, setup.black, setup.white, game.komi, game.rules, self._end)
+        return GameDetails(self.info, setup.black, setup.white, game.komi, game.rules, self._end)
 
-    @about.setter
-    def about(self, about: About) -> None:
-        self.info, black, white, komi, rules, self._end = about
+    @details.setter
+    def details(self, details: GameDetails) -> None:
+        self.info, black, white, komi, rules, self._end = details
         self.setup = self.setup._replace(black=black, white=white, komi=komi, rules=rules)
         self.game.komi = komi
         if rules != self.game.rules:

@@ -16,7 +16,7 @@ from daoqi_tui.play.events import (
     Crashed,
     Declined,
     Event,
-    NotJudged,
+    NotEvaluated,
     Prepares,
     Questioned,
     Thinks,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.ai.protocol import Answer, Position, Progress, Stage
     from daoqi_tui.gtp.player import ResignationPolicy
-    from daoqi_tui.play.evaluation import JudgedMove
+    from daoqi_tui.play.evaluation import EvaluatedMove
     from daoqi_tui.play.players import PlayerTable, Thinking
 
 
@@ -63,7 +63,7 @@ class TurnsHost(Protocol):
     def sync_clock(self) -> None:
         """Start or stop the clock, according to :meth:`Turns.holds_clock`."""
 
-    def tell(self, event: Event) -> None:
+    def notify(self, event: Event) -> None:
         """Send an event to all subscribers."""
 
 
@@ -97,7 +97,7 @@ class Turns:
         self.due: Computer | EngineSeat | None = None
         self.paused = False
         self.trouble: PlayerError | IllegalMove | None = None
-        self.questioned: JudgedMove | None = None
+        self.questioned: EvaluatedMove | None = None
         self.single = Computer()
         self._match = match
         self._make_players = make_players
@@ -108,7 +108,7 @@ class Turns:
         self._ponders = ponders
         self._taught: Node | None = None
         """The last move that teach mode judged, or could not judge."""
-        self._judging: Node | None = None
+        self._evaluating: Node | None = None
         """The move that teach mode is judging."""
         self._turn: Background | None = None
         self._resignation: ResignationPolicy | None = None
@@ -192,7 +192,7 @@ class Turns:
         A computer's clock runs only while it thinks, so that one that waits until its turn is viewed loses no time, nor
         one that loads its network.
         """
-        if self.paused or self.questioned is not None or self._judging is front:
+        if self.paused or self.questioned is not None or self._evaluating is front:
             return True
         thinks = self.thinking is not None and self.thinking.node is front and self.thinking.ready
         return not thinks and _computer(self._match.session.seats[front.to_move]) is not None
@@ -241,7 +241,7 @@ class Turns:
         thought = self.thinking
         if thought is None or self.due is None:
             return Declined.NOT_THINKING
-        if thought.judging is not None:
+        if thought.evaluating is not None:
             # The move is not judged to the end; the computer goes on with its own.
             self.players.analyst[0].hurry()
         if isinstance(self.due, EngineSeat):
@@ -317,17 +317,17 @@ class Turns:
         thought = Thinking(game.node, game.to_move, seat_name(seat), monotonic(), is_engine=is_engine)
         self.thinking = thought
         self._match.sync_clock()
-        self._match.tell(Thinks(thought))
+        self._match.notify(Thinks(thought))
         return thought
 
     async def _take_turn(self) -> None:
         thought = self.thinking
         assert thought is not None
-        judged = await self.judge()
+        evaluated = await self.judge()
         if self.thinking is not thought:
             return
-        if judged is not None:
-            self.question(judged)
+        if evaluated is not None:
+            self.question(evaluated)
             return
         answer = await self.ask()
         if not self._match.session.persons:
@@ -348,7 +348,7 @@ class Turns:
         node, clock = thought.node, self._match.clock
         position = Position.of(game, node)
 
-        def hear(progress: Progress) -> None:
+        def on_progress(progress: Progress) -> None:
             thought.progress = progress
 
         try:
@@ -369,8 +369,8 @@ class Turns:
                 seat,
                 position,
                 time=time,
-                on_progress=hear,
-                on_crash=self._tell_crash,
+                on_progress=on_progress,
+                on_crash=self._notify_crash,
             )
         except PlayerError as error:
             return error
@@ -385,18 +385,20 @@ class Turns:
     async def _prepare(self, thought: Thinking, seat: Computer | EngineSeat, position: Position) -> None:
         """Have the computer load what it needs; then its time runs."""
 
-        def tell(stage: Stage) -> None:
+        def notify(stage: Stage) -> None:
             thought.stage = stage
-            self._match.tell(Prepares(thought))
+            self._match.notify(Prepares(thought))
 
         # A clock must not pay for the compiler; without one, nobody need wait for it.
         wait = self._match.session.clock is not None
-        await self.players.prepare(thought.colour, seat, position, wait=wait, on_stage=tell, on_crash=self._tell_crash)
+        await self.players.prepare(
+            thought.colour, seat, position, wait=wait, on_stage=notify, on_crash=self._notify_crash
+        )
         thought.ready, thought.since = True, monotonic()
         self._match.sync_clock()
 
-    def _tell_crash(self, problem: PlayerError) -> None:
-        self._match.tell(Crashed(problem))
+    def _notify_crash(self, problem: PlayerError) -> None:
+        self._match.notify(Crashed(problem))
 
     def make(self, answer: Answer | PlayerError) -> None:
         """Make the move that :meth:`ask` returned, at the node it is for, whichever node is viewed.
@@ -414,7 +416,7 @@ class Turns:
             return
         game.goto(node)
         self._note(answer)
-        match.tell(Answered(game.node, game.to_move, answer))
+        match.notify(Answered(game.node, game.to_move, answer))
         self._resignation = self._resignation or ResignationPolicy()
         # A move requested for a human's side never resigns.
         own = match.session.resigns and game.to_move not in match.session.persons
@@ -441,11 +443,11 @@ class Turns:
     def _wait(self, problem: PlayerError | IllegalMove) -> None:
         self.paused, self.trouble = True, problem
         self._match.sync_clock()
-        self._match.tell(Trouble(problem))
+        self._match.notify(Trouble(problem))
 
     # Teach mode
 
-    async def judge(self) -> JudgedMove | None:
+    async def judge(self) -> EvaluatedMove | None:
         """Judge the move that the computer is about to answer; None if teach mode has no objection.
 
         Each move is judged once; a cancelled judgement is repeated. The clock is stopped meanwhile.
@@ -457,39 +459,41 @@ class Turns:
         if match.game.torus.points - match.game.board_at(node).empty.bit_count() <= 1:
             return None
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.play.analyst import judge_move, judgement  # noqa: PLC0415
+        from daoqi_tui.play.analyst import evaluate_move, evaluation_wait  # noqa: PLC0415
 
-        self._judging, thought = node, self.thinking
+        self._evaluating, thought = node, self.thinking
         if thought is not None:
-            thought.judging = judgement()
+            thought.evaluating = evaluation_wait()
         match.sync_clock()
         try:
-            judged = await judge_move(self.players, match.game, node, lambda: thought is not None and thought.hurried)
+            evaluated = await evaluate_move(
+                self.players, match.game, node, lambda: thought is not None and thought.hurried
+            )
             self._taught = node
         except PlayerError as error:
             self._taught = node
-            match.tell(NotJudged(error))
+            match.notify(NotEvaluated(error))
             return None
         finally:
-            if self._judging is node:
-                self._judging = None
+            if self._evaluating is node:
+                self._evaluating = None
             if thought is not None:
-                thought.judging = None
+                thought.evaluating = None
             match.sync_clock()
-        if judged is None:
+        if evaluated is None:
             return None
         assert node.parent is not None
-        match.evaluations.note(node.parent, judged.before, record=False)
-        return judged if judged.lost >= least else None
+        match.evaluations.note(node.parent, evaluated.before, record=False)
+        return evaluated if evaluated.lost >= least else None
 
-    def question(self, judged: JudgedMove) -> None:
+    def question(self, evaluated: EvaluatedMove) -> None:
         """Ask whether to undo a move, and view it; :meth:`keep_move` or an undo answers."""
         self.thinking = self.due = self._turn = None
-        self.questioned = judged
-        if judged.node is not self._match.game.node:
-            self._match.goto(judged.node)
+        self.questioned = evaluated
+        if evaluated.node is not self._match.game.node:
+            self._match.goto(evaluated.node)
         self._match.sync_clock()
-        self._match.tell(Questioned(judged))
+        self._match.notify(Questioned(evaluated))
 
     def keep_move(self) -> None:
         self.questioned = None

@@ -207,7 +207,7 @@ def describe_no_rating(error: OSError) -> str:
     return text.format(reason=translate(error))
 
 
-def describe_not_judged(problem: PlayerError) -> str:
+def describe_not_evaluated(problem: PlayerError) -> str:
     return _("Teach mode cannot evaluate this move: {reason}").format(reason=translate(problem))
 
 

@@ -87,7 +87,7 @@ class Typed:
     def __init__(self, *, debug: bool = False) -> None:
         self.parser = Parser(debug)
         self.answers = Answers()
-        self.heard: Callable[[Answer], object] = lambda _answer: None
+        self.on_answer: Callable[[Answer], object] = lambda _answer: None
         self._decode = getincrementaldecoder("utf-8")("replace").decode
 
     def feed(self, data: bytes) -> Iterable[Message]:
@@ -95,7 +95,7 @@ class Typed:
         # Feeding an empty text would mean the end of the input.
         text, answers = self.answers.take(self._decode(data))
         for answer in answers:
-            self.heard(answer)
+            self.on_answer(answer)
         return self.parser.feed(text) if text else ()
 
     def tick(self) -> Iterable[Message]:
@@ -206,7 +206,7 @@ class TerminalDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Start as the base class does; from now on the terminal is restored however the program ends."""
         self._typed = Typed(debug=self._debug)
-        self._typed.heard = self._answered
+        self._typed.on_answer = self._answered
         self._said, self._asked_more = Answer(), False
         output = getattr(self._app, "output", None)
         if output is not None:

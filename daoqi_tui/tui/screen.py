@@ -35,7 +35,7 @@ from daoqi_tui.play.events import (
     Crashed,
     Event,
     Filed,
-    NotJudged,
+    NotEvaluated,
     Questioned,
     Saving,
     Thinks,
@@ -51,7 +51,7 @@ from daoqi_tui.play.wording import (
     describe_failing,
     describe_no_library,
     describe_no_rating,
-    describe_not_judged,
+    describe_not_evaluated,
     describe_notes,
     describe_result,
     describe_unsaved,
@@ -415,12 +415,12 @@ class GameScreen(BoardScreen[Any]):
                 self.show_panes(Changed.EVALUATION)
             case Crashed(problem=problem):
                 self.say(translate(problem))
-            case NotJudged(problem=problem):
-                self.say(describe_not_judged(problem))
+            case NotEvaluated(problem=problem):
+                self.say(describe_not_evaluated(problem))
             case Trouble():
                 self.show_status()
-            case Questioned(move=judged):
-                self.questions.run_in_turn(partial(self.teaching.ask_about_move, judged))
+            case Questioned(move=evaluated):
+                self.questions.run_in_turn(partial(self.teaching.ask_about_move, evaluated))
             case Filed():
                 self._say_filed(event)
             case Saving(failing=failing):

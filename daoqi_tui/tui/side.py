@@ -138,7 +138,7 @@ class Panes(Container):
             self._said = said
             title = remarks.title if said[1] else None
             self.query_one(CommentPane).show(remarks.text, title, at_end=remarks.at_end)
-        if self._view is None or view.judged is not self._view.judged:
+        if self._view is None or view.evaluated is not self._view.evaluated:
             self._filled = frozenset(pane.id for pane in self.offered if pane.stands and pane.fills(view))
         self._view = view
         if self._fitted is not None and self._fitted != self._to_fit():

@@ -162,7 +162,7 @@ class StatusLine:
                 text += "  ·  " + _("last: {colour} {move}").format(
                     colour=colour_word(move.colour), move=describe_move(view.node, view.torus, view.names)
                 )
-                if view.judged:
+                if view.evaluated:
                     text += _describe_grade(view)
             # Not shown over a board that fills the window: the board itself shows the move.
             self.said_at = monotonic()
@@ -205,12 +205,12 @@ class StatusLine:
 
 
 def _describe_grade(view: View) -> str:
-    place = bisect_left(view.judged, view.node.depth, key=lambda move: move.node.depth)
-    judged = view.judged[place] if place < len(view.judged) else None
-    if judged is None or judged.node is not view.node or judged.grade == Grade.GOOD:
+    place = bisect_left(view.evaluated, view.node.depth, key=lambda move: move.node.depth)
+    evaluated = view.evaluated[place] if place < len(view.evaluated) else None
+    if evaluated is None or evaluated.node is not view.node or evaluated.grade == Grade.GOOD:
         return ""
     text = _("{grade}, {lost} points lost")
-    return "  ·  " + text.format(grade=_(GRADE_NAMES[judged.grade]), lost=f"{judged.lost:.1f}")
+    return "  ·  " + text.format(grade=_(GRADE_NAMES[evaluated.grade]), lost=f"{evaluated.lost:.1f}")
 
 
 def _describe_trouble(problem: PlayerError | IllegalMove) -> str:

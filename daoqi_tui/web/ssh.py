@@ -308,7 +308,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002 (asyncssh's form)
         self._size = clamped(width, height)
-        self._tell_size()
+        self._send_size()
 
     # The program
 
@@ -356,7 +356,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
         status = 1
         try:
             os.set_blocking(self._master, False)
-            self._tell_size()
+            self._send_size()
             words = [*command("daoqi_tui"), "--lang", language(), "join", self._door.url, f"--name={name}"]
             variables = {**self._variables(home), VISITOR: secret}
             try:
@@ -417,7 +417,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
             loop.remove_writer(master)
             os.close(master)
 
-    def _tell_size(self) -> None:
+    def _send_size(self) -> None:
         if self._master is None:
             return
         columns, rows = self._size

@@ -59,7 +59,7 @@ class Match:
                 positions = games.positions(komi)
                 found = games.evaluate(positions)
                 legal = legal_policies(found.policy, positions.plays)
-                policy = without_early_passes(legal, games.settlement(komi), found.lead)
+                policy = without_early_passes(legal, games.current_score(komi), found.lead)
                 games.play(policy.argmax(1))
 
     def wins(self) -> int:

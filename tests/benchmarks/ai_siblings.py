@@ -57,7 +57,7 @@ def candidates(networks: Sequence[NetworkEvaluator], size: int, moves: Sequence[
     return sorted(found)
 
 
-def judged(judge: NetworkEvaluator, size: int, line: Sequence[int], visits: int) -> tuple[float, float]:
+def evaluated(judge: NetworkEvaluator, size: int, line: Sequence[int], visits: int) -> tuple[float, float]:
     """Return the win rate and the score lead of the side that made the last move, from the judge's search."""
     search = PuctSearch(board_after(size, line), STANDARD_KOMI, judge, recent=line[-HISTORY:])
     search.run(Limits(visits))
@@ -115,7 +115,7 @@ def main() -> None:
         rng = np.random.default_rng((seed, given.size))
         moves = game[: int(rng.integers(min(EARLIEST, len(game)), len(game) + 1))]
         lines = [(*moves, move) for move in candidates(proposers, given.size, moves)]
-        pairs = [judged(judge, given.size, line, given.visits) for line in lines]
+        pairs = [evaluated(judge, given.size, line, given.visits) for line in lines]
         truth.append(Siblings(*(np.array(column) for column in zip(*pairs, strict=True))))
         for network, siblings in zip(networks, found, strict=True):
             after = evaluations(network, given.size, lines)

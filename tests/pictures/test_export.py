@@ -110,8 +110,8 @@ def test_the_board_and_stones_of_both_colours_differ_from_their_copies(theme: st
 @pytest.mark.parametrize("draw", [svg_picture, animated_svg])
 def test_the_board_and_stones_of_both_colours_differ_from_their_copies_in_svg(draw: Callable[[Game], str]) -> None:
     root = ET.fromstring(draw(game_of("A5", "E1")))
-    veil = root[-1]
-    shade, share = rgb(veil.get("fill")), float(veil.get("fill-opacity", 1))
+    dimming = root[-1]
+    shade, share = rgb(dimming.get("fill")), float(dimming.get("fill-opacity", 1))
     ground = rgb(root.find(f"{SVG}rect").get("fill"))  # type: ignore[union-attr]
     across, down = np.meshgrid(*2 * [np.linspace(-1, 1, 31)])
     # The highlight of a stone is above the left of its middle; lengths in gradients are shares of the diameter.

@@ -19,8 +19,8 @@ from daoqi_tui.play.evaluation import (
     Grade,
     describe_lead,
     describe_lost,
+    evaluated_moves,
     grade_of,
-    judged_moves,
     least_lost,
     mistakes_on,
     player_summary,
@@ -48,8 +48,8 @@ def game_with(*leads: float | None, best: int = 24) -> tuple[Game, Evaluations]:
 
 
 def lost(game: Game, evaluations: Evaluations) -> dict[int, float]:
-    judged = judged_moves(game.node.path(), evaluations)
-    return {move.node.number: round(move.lost, 1) for move in judged}
+    evaluated = evaluated_moves(game.node.path(), evaluations)
+    return {move.node.number: round(move.lost, 1) for move in evaluated}
 
 
 def test_a_move_loses_what_the_lead_falls_by_for_its_side() -> None:
@@ -67,7 +67,7 @@ def test_what_all_moves_seem_to_lose_is_no_loss() -> None:
 
 def test_the_words_on_a_mistake_add_up() -> None:
     game, evaluations = game_with(0, -1, 0, -1, 0, -1, 5, 4, 5, 4)
-    sixth = judged_moves(game.node.path(), evaluations)[5]
+    sixth = evaluated_moves(game.node.path(), evaluations)[5]
     words = describe_why(sixth, game.torus, "daoqi")
     assert words.startswith(
         "Mistake: E1 was 5.0 points better, then D5. Before this move White led by 1 point, after it Black led by 5.0 "
@@ -77,8 +77,8 @@ def test_the_words_on_a_mistake_add_up() -> None:
 
 def test_a_mistake_is_punished_if_the_answer_keeps_more_than_half_of_what_it_lost() -> None:
     game, evaluations = game_with(0, -8, -4.5, -8, -3, 0, 0, -8)
-    judged = judged_moves(game.node.path(), evaluations)
-    lost = [(move.node.number, move.lost, move.punished) for move in judged if move.lost]
+    evaluated = evaluated_moves(game.node.path(), evaluations)
+    lost = [(move.node.number, move.lost, move.punished) for move in evaluated if move.lost]
     assert lost == [(1, 8, True), (2, 3.5, False), (3, 3.5, False), (4, 5, True), (7, 8, False)]
 
 
@@ -113,7 +113,7 @@ def test_a_fall_between_two_moves_of_a_computer_is_its_opponents() -> None:
     game, evaluations = game_with(None, 0, None, 8, None)
     assert lost(game, evaluations) == {3: 0}
     game, evaluations = game_with(0, None, 8, None, -1)
-    (first, second) = judged_moves(game.node.path(), evaluations)
+    (first, second) = evaluated_moves(game.node.path(), evaluations)
     assert (first.node.number, first.mover, first.lost) == (2, WHITE, 8)
     assert (second.node.number, second.lost) == (4, 0)
     assert first.better == (), "the search two moves before tells no better move"
@@ -201,15 +201,15 @@ def test_moves_are_classed_by_points_lost(points: float, grade: Grade) -> None:
 
 def test_a_summary_has_the_mean_the_best_run_and_the_worst() -> None:
     game, evaluations = game_with(0, 0, 0, -4, -4, -4, -2, -2, -2, -12)
-    judged = judged_moves(game.node.path(), evaluations)
-    black = player_summary(judged, BLACK)
+    evaluated = evaluated_moves(game.node.path(), evaluations)
+    black = player_summary(evaluated, BLACK)
     assert (black.moves, black.counts) == (5, (3, 0, 1, 1))
     assert black.mean == pytest.approx((4 + 10) / 5)
     assert black.best_run == (5, 7, 2)
     assert [move.node.number for move in black.worst] == [9, 3]
-    white = player_summary(judged, WHITE)
+    white = player_summary(evaluated, WHITE)
     assert (white.moves, white.counts, white.best_run) == (4, (3, 1, 0, 0), (2, 4, 2))
-    assert [move.node.number for move in swings(judged)] == [9, 3, 6]
+    assert [move.node.number for move in swings(evaluated)] == [9, 3, 6]
     nobody = player_summary([], BLACK)
     assert (nobody.moves, nobody.mean, nobody.best_run, nobody.worst) == (0, 0, None, ())
 

@@ -45,7 +45,7 @@ def test_each_guess_is_scored_by_the_figures_of_the_review_or_by_match_alone(col
         assert guess.made == node.move.point
         assert guess.is_same == (move == node.move.point)
         leads = {line.move: line.margin if colour == BLACK else -line.margin for line in lines}
-        assert guessing.is_judged == reviewed
+        assert guessing.is_evaluated == reviewed
         if not guess.is_same:
             wanted = max(leads.values()) - leads[move] if move in leads else None
             assert guess.lost == (None if wanted is None else pytest.approx(wanted))
@@ -58,10 +58,10 @@ def test_each_guess_is_scored_by_the_figures_of_the_review_or_by_match_alone(col
     assert session.game.node is here, "the game stays as it is"
     same, *others = guessed_lines(guesses)
     assert same == f"{sum(guess.is_same for guess in guesses)} of {len(guesses)} moves as in the game"
-    judged = [guess for guess in guesses if guess.lost is not None and guess.made_lost is not None]
-    assert bool(judged) == reviewed
-    if judged:
-        mean = sum(guess.lost or 0 for guess in judged) / len(judged)
+    evaluated = [guess for guess in guesses if guess.lost is not None and guess.made_lost is not None]
+    assert bool(evaluated) == reviewed
+    if evaluated:
+        mean = sum(guess.lost or 0 for guess in evaluated) / len(evaluated)
         assert others[0].startswith(f"Lost on average: {mean:.1f} points by your moves")
 
 

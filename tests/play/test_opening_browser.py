@@ -85,7 +85,7 @@ def test_what_a_search_finds_is_listed_where_it_was_made() -> None:
     (entry,) = browser.continuations()
     assert entry.searched is not None
     assert (entry.searched.visits, entry.searched.win, entry.searched.lead) == (80, pytest.approx(0.45), -1.5)
-    assert any("82 visits" in line for line in browser.about())
+    assert any("82 visits" in line for line in browser.describe())
     browser.back()
     assert not any(entry.searched for entry in browser.continuations())
 
@@ -122,7 +122,7 @@ def test_what_is_said_of_an_opening_has_no_figures_but_the_fair_komi() -> None:
         browser.describe_fair_komi(),
     )
     browser.choose_class(4)
-    name, standing = browser.about()
+    name, standing = browser.describe()
     assert name == "4  knight's move, (1,2)"
     assert browser.values is not None
     assert standing == f"At the fair komi: {describe_standing(browser.values.classes[4].standing)}"
@@ -137,13 +137,13 @@ def test_one_position_stands_alike_on_every_page(size: int) -> None:
         browser.choose_class(number)
         (own,) = (entry.standing for entry in browser.classes() if entry.kind and entry.kind.number == number)
         assert own is not None
-        assert browser.about()[1] == f"At the fair komi: {describe_standing(own)}"
+        assert browser.describe()[1] == f"At the fair komi: {describe_standing(own)}"
         for entry in browser.continuations():
             assert entry.standing is not None
             browser.go(entry.point)
             position = canonical_position(browser.game().board).position
             found.setdefault(position, set()).update(
-                (describe_standing(entry.standing), browser.about()[1].removeprefix("At the fair komi: "))
+                (describe_standing(entry.standing), browser.describe()[1].removeprefix("At the fair komi: "))
             )
             browser.back()
     assert len(found) > 100

@@ -19,7 +19,7 @@ from daoqi_tui.plain.dialogue import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.keeping import PlainKeeper
 from daoqi_tui.play import problem_files
-from daoqi_tui.play.evaluation import Evaluation, Evaluations, JudgedMove, judged_moves
+from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations, evaluated_moves
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.problem_files import keep_mistakes, key_of, known_mistakes, mistakes_file
 from daoqi_tui.play.problems import (
@@ -67,8 +67,8 @@ def judged_game(seed: int, moves: int = 12, size: int = SIZE) -> tuple[Session, 
     return Session(game=game), evaluations
 
 
-def judge(session: Session, evaluations: Evaluations) -> list[JudgedMove]:
-    return judged_moves(session.game.node.path(), evaluations)
+def judge(session: Session, evaluations: Evaluations) -> list[EvaluatedMove]:
+    return evaluated_moves(session.game.node.path(), evaluations)
 
 
 def cards_of(seed: int, colours: tuple[Colour, ...] = BOTH, **how: int) -> list[Problem]:
@@ -96,10 +96,10 @@ def test_right_is_exactly_what_the_figures_of_the_review_allow(kept: Path) -> No
     tried = 0
     for seed in range(12):
         session, evaluations = judged_game(seed)
-        judged = judge(session, evaluations)
-        bad = [move for move in judged if move.lost >= 3 and move.node.number > 1]
+        evaluated = judge(session, evaluations)
+        bad = [move for move in evaluated if move.lost >= 3 and move.node.number > 1]
         here = session.game.node
-        problems = problems_of(judged, session, BOTH)
+        problems = problems_of(evaluated, session, BOTH)
         assert session.game.node is here
         assert len(problems) == len(bad)
         kept.unlink(missing_ok=True)

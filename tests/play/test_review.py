@@ -11,7 +11,7 @@ from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Budget, analyse, counted
-from daoqi_tui.play.evaluation import Evaluation, Evaluations, judged_moves
+from daoqi_tui.play.evaluation import Evaluation, Evaluations, evaluated_moves
 from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.problem_files import known_mistakes
 from daoqi_tui.play.review import (
@@ -48,19 +48,19 @@ async def test_every_position_is_asked_once_and_the_fall_is_found() -> None:
     analyst.leads = {3: -9.0, 4: -9.0}
     told: list[tuple[int, bool]] = []
     line = game.node.path()
-    judged = await review(
+    evaluated = await review(
         table(analyst),
         game,
         line,
         evaluations,
         BUDGET,
-        tell=lambda place, found: told.append((place, found is not None)),
+        report=lambda place, found: told.append((place, found is not None)),
     )
     assert [len(position.actions) for position in analyst.asked] == [0, 1, 2, 3, 4]
     assert told == [(1, False), (2, True), (3, True), (4, True), (5, True)]
-    assert [(move.node.number, move.lost) for move in judged] == [(1, 0), (2, 0), (3, 9), (4, 0)]
+    assert [(move.node.number, move.lost) for move in evaluated] == [(1, 0), (2, 0), (3, 9), (4, 0)]
     again = await review(table(analyst), game, line, evaluations, BUDGET)
-    assert [move.lost for move in again] == [move.lost for move in judged]
+    assert [move.lost for move in again] == [move.lost for move in evaluated]
     assert len(analyst.asked) == 5, "what is known with as many visits is not searched again"
     assert (line[3].properties or {})["SBKS"] == ["-9.00"]
 
@@ -71,9 +71,11 @@ async def test_what_another_evaluator_found_is_searched_again() -> None:
     lines = (Candidate(24, 100, 0.5, (24,), -30.0),)
     for node in line[1::2]:
         evaluations.note(node, Evaluation(0.1, -30.0, 500, "engine", "Other", lines), record=False)
-    judged = await review(table(analyst), game, line, evaluations, BUDGET)
+    evaluated = await review(table(analyst), game, line, evaluations, BUDGET)
     assert len(analyst.asked) == len(line)
-    assert [(move.before.source, move.after.source, move.lost) for move in judged] == [("network", "network", 0.0)] * 4
+    assert [(move.before.source, move.after.source, move.lost) for move in evaluated] == [
+        ("network", "network", 0.0)
+    ] * 4
     await review(table(analyst), game, line, evaluations, BUDGET)
     assert len(analyst.asked) == len(line), "its own are not searched again"
 
@@ -88,7 +90,7 @@ async def test_what_another_network_found_is_searched_again() -> None:
     net = usual_net()
     analyst.leads = {2: -9.0}
     evaluations.note(line[2], Evaluation(0.1, -30.0, 500, "network"), record=False)
-    assert judged_moves(line[1:], evaluations) == []
+    assert evaluated_moves(line[1:], evaluations) == []
     await review(players, game, line, evaluations, BUDGET)
     assert [value.evaluator for node in line if (value := evaluations.of(node)) is not None] == ["network"] * 3
 
@@ -108,12 +110,12 @@ async def test_the_end_by_passes_is_judged_by_its_count() -> None:
 async def test_an_error_keeps_what_was_found_before() -> None:
     analyst, game, evaluations = QuickAnalyst(), played(12, 13), Evaluations()
 
-    def tell(place: int, _found: Evaluation | None) -> None:
+    def report(place: int, _found: Evaluation | None) -> None:
         if place == 3:
             analyst.problem = PlayerError("gone")
 
     with pytest.raises(PlayerError, match="gone"):
-        await review(table(analyst), game, game.node.path(), evaluations, BUDGET, tell=tell)
+        await review(table(analyst), game, game.node.path(), evaluations, BUDGET, report=report)
     assert evaluations.of(game.root) is not None
     assert evaluations.of(game.node) is None
 
@@ -128,11 +130,11 @@ async def test_an_engine_whose_command_cannot_be_read_is_told_as_any_other_troub
 async def test_a_mistake_is_marked_beside_what_is_there_and_taken_off_again() -> None:
     analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17), Evaluations()
     analyst.leads = {1: -5.0, 2: -5.0, 3: -25.0}
-    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
-    first, _second, third = (move.node for move in judged)
+    evaluated = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    first, _second, third = (move.node for move in evaluated)
     set_comment(first, "A bold move: indeed")
     for _again in range(2):
-        assert mark(judged, game.torus, "daoqi") == [first, third]
+        assert mark(evaluated, game.torus, "daoqi") == [first, third]
         assert comment(first).startswith(
             "A bold move: indeed\nReview: Mistake: A5 was 5.0 points better. Before this move the game was even"
         )
@@ -148,10 +150,10 @@ async def test_a_mistake_is_marked_beside_what_is_there_and_taken_off_again() ->
 async def test_a_review_in_another_language_takes_the_place_of_the_one_before() -> None:
     analyst, game, evaluations = QuickAnalyst(), played(12), Evaluations()
     analyst.leads = {1: -5.0}
-    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    evaluated = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
     for language in ("en", "zh", "en"):
         use_language(language)
-        assert mark(judged, game.torus, "daoqi") == [game.node]
+        assert mark(evaluated, game.torus, "daoqi") == [game.node]
         assert len(comment(game.node).splitlines()) == 1
     use_language("zh")
     assert erase(game.node)
@@ -162,7 +164,7 @@ async def test_a_review_in_another_language_takes_the_place_of_the_one_before() 
 async def test_the_marks_and_words_of_the_author_of_a_record_stay() -> None:
     analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17), Evaluations()
     analyst.leads = {1: -5.0, 2: -5.0, 3: -25.0}
-    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    evaluated = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
     first, second, third = game.node.path()[1:]
     own = {
         first: {"C": ["Review: my own words"], "DO": [""]},
@@ -171,7 +173,7 @@ async def test_the_marks_and_words_of_the_author_of_a_record_stay() -> None:
     }
     for node, properties in own.items():
         node.properties = dict(properties)
-    mark(judged, game.torus, "daoqi")
+    mark(evaluated, game.torus, "daoqi")
     assert (third.properties or {})["BM"] == ["1"], "not the 2 of a blunder"
     record = Session(game=game).record()
     again = Session.opened(record).game.root.line()
@@ -186,8 +188,8 @@ async def test_the_marks_and_words_of_the_author_of_a_record_stay() -> None:
 async def test_a_mark_that_a_person_changed_after_a_review_stays() -> None:
     analyst, game, evaluations = QuickAnalyst(), played(12), Evaluations()
     analyst.leads = {1: -5.0}
-    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
-    mark(judged, game.torus, "daoqi")
+    evaluated = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    mark(evaluated, game.torus, "daoqi")
     game.node.properties = {**(game.node.properties or {}), "BM": ["2"]}
     set_comment(game.node, comment(game.node) + " I do not think so.")
     assert erase(game.node)
@@ -198,14 +200,14 @@ async def test_a_mark_that_a_person_changed_after_a_review_stays() -> None:
 async def test_mistakes_are_stepped_through_and_summed_up() -> None:
     analyst, game, evaluations = QuickAnalyst(), played(12, 13, 17, 18, 22, 23), Evaluations()
     analyst.leads = {1: -4.0, 2: -4.0, 3: -4.0, 4: 6.0, 5: 6.0, 6: 6.0}
-    judged = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
-    numbers = [move.node.number if (move := next_mistake(judged, at, 1)) else None for at in range(5)]
+    evaluated = await review(table(analyst), game, game.node.path(), evaluations, BUDGET)
+    numbers = [move.node.number if (move := next_mistake(evaluated, at, 1)) else None for at in range(5)]
     assert numbers == [1, 4, 4, 4, None]
-    numbers = [move.node.number if (move := next_mistake(judged, at, -1)) else None for at in (6, 4, 1)]
+    numbers = [move.node.number if (move := next_mistake(evaluated, at, -1)) else None for at in (6, 4, 1)]
     assert numbers == [4, 1, None]
     said = "White lost the lead with move 4, D2, which cost 10.0 points"
-    assert describe_outcome(judged, game.torus, "daoqi") == f"{said}  ·  2 mistakes"
-    lines = summary_lines(judged, game.torus, "daoqi")
+    assert describe_outcome(evaluated, game.torus, "daoqi") == f"{said}  ·  2 mistakes"
+    lines = summary_lines(evaluated, game.torus, "daoqi")
     assert lines[0] == said
     assert lines[1:3] == ["Black: 1 mistake in 3 moves", "  1.33 points lost a move on average"]
     assert "moves 3 to 5" in lines[3]
@@ -217,8 +219,8 @@ async def test_mistakes_are_stepped_through_and_summed_up() -> None:
 async def test_a_best_run_of_one_move_is_named_by_that_move() -> None:
     analyst, game = QuickAnalyst(), played(12, 13, 17, 18)
     analyst.leads = {1: 0.0, 2: 4.0, 3: -4.0, 4: 4.0}
-    judged = await review(table(analyst), game, game.node.path(), Evaluations(), BUDGET)
-    assert summary_lines(judged, game.torus, "daoqi")[3] == "  best run: 1 good move, move 1"
+    evaluated = await review(table(analyst), game, game.node.path(), Evaluations(), BUDGET)
+    assert summary_lines(evaluated, game.torus, "daoqi")[3] == "  best run: 1 good move, move 1"
 
 
 async def test_the_analyst_gets_the_budget_and_tells_what_it_finds() -> None:
@@ -264,7 +266,7 @@ async def test_a_folder_is_reviewed_once_and_goes_on_where_it_was_stopped(
 
     done = await reviewed()
     assert len(analyst.budgets) == 4, "the positions of the second game alone"
-    assert {name: bool(each.judged) for name, each in done.items() if each.refused is None} == {
+    assert {name: bool(each.evaluated) for name, each in done.items() if each.refused is None} == {
         "a": False,
         "b": True,
         "c": False,
@@ -282,11 +284,11 @@ async def test_a_folder_is_reviewed_once_and_goes_on_where_it_was_stopped(
 
     again = await reviewed()
     assert analyst.budgets == []
-    assert [name for name, each in again.items() if each.refused is None and each.judged is not None] == []
+    assert [name for name, each in again.items() if each.refused is None and each.evaluated is not None] == []
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == kept
 
     (folder / "b.sgf").write_bytes(two)
-    assert [name for name, each in (await reviewed()).items() if each.judged] == ["b"]
+    assert [name for name, each in (await reviewed()).items() if each.evaluated] == ["b"]
     assert (folder / "b.sgf").read_bytes() == kept["b.sgf"]
     more = await reviewed(Budget(BUDGET.visits + 1, 1.0))
-    assert [name for name, each in more.items() if each.judged] == ["a", "b"]
+    assert [name for name, each in more.items() if each.evaluated] == ["a", "b"]

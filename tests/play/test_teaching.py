@@ -14,7 +14,7 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.gtp.client import Engine
 from daoqi_tui.gtp.player import EnginePlayer
-from daoqi_tui.play.events import Crashed, Declined, Event, NotJudged, Questioned
+from daoqi_tui.play.events import Crashed, Declined, Event, NotEvaluated, Questioned
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import AT_ONCE, PlayerTable, usual_net
 from daoqi_tui.play.review import describe_why
@@ -218,7 +218,7 @@ async def test_an_engine_that_did_not_look_at_a_move_searches_the_position_after
     await opened(lesson, 0.0)
     assert [len(position.actions) for position in lesson.analyst.asked] == [2, 3]
     assert [question.move.lost for question in lesson.questioned] == [6.0 - after] * questions
-    assert not any(isinstance(event, NotJudged) for event in lesson.told)
+    assert not any(isinstance(event, NotEvaluated) for event in lesson.told)
 
 
 async def test_a_judge_that_fails_lets_the_game_go_on() -> None:
@@ -227,6 +227,6 @@ async def test_a_judge_that_fails_lets_the_game_go_on() -> None:
     lesson.analyst.problem = PlayerCrashed("it ended")
     await lesson.play("B2")
     assert len(lesson.moves) == 4
-    assert [str(event.problem) for event in lesson.told if isinstance(event, NotJudged)] == ["it ended"]
+    assert [str(event.problem) for event in lesson.told if isinstance(event, NotEvaluated)] == ["it ended"]
     assert not any(isinstance(event, Crashed) for event in lesson.told), "nobody asks it again"
     assert lesson.match.game.to_move != WHITE

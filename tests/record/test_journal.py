@@ -73,7 +73,7 @@ def test_names_clock_and_view_come_back(tmp_path: Path):
     clock.start(WHITE, 610)
     journal.clock(clock, 615.5)
     journal.view(SavedView(3, -1, 4, 2, 17, home=False))
-    journal.about(Info(black="柯洁", white="AlphaGo"))
+    journal.write_info(Info(black="柯洁", white="AlphaGo"))
     back = restored(journal)
     assert back.names == Info(black="柯洁", white="AlphaGo")
     assert back.time == control
@@ -160,7 +160,7 @@ def test_komi_changed_later_comes_back(tmp_path: Path):
     game.play(0)
     journal.follow()
     game.komi = 0.5
-    journal.about(Info())
+    journal.write_info(Info())
     assert restored(journal).game.komi == 0.5
 
 
@@ -215,7 +215,7 @@ def test_looking_leaves_no_journal(tmp_path: Path):
     journal = begin(tmp_path, game)
     journal.follow()
     journal.view(SavedView(0, 0, 2, 1, None, home=False))
-    journal.about(Info(black="Ke"))
+    journal.write_info(Info(black="Ke"))
     assert journal.close()
     assert list(tmp_path.iterdir()) == []
 
@@ -284,7 +284,7 @@ def test_the_list_has_the_players_of_now(tmp_path: Path):
     for point in range(5):
         game.play(point)
         journal.follow()
-    journal.about(Info(white="Computer 4.5"))
+    journal.write_info(Info(white="Computer 4.5"))
     journal.close()
     assert [found.names.white for found in unfinished(tmp_path)] == ["Computer 4.5"]
 

@@ -16,7 +16,7 @@ from daoqi_tui.ai.protocol import Answer, Candidate, Position
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures.picture import Mistake
-from daoqi_tui.play.evaluation import Evaluations, Grade, judged_moves
+from daoqi_tui.play.evaluation import Evaluations, Grade, evaluated_moves
 from daoqi_tui.play.hints import Clarity
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.looks import Options
@@ -406,7 +406,7 @@ async def test_a_review_walks_the_game_and_marks_it_in_the_record() -> None:
         assert "Blunder: A5 was 9.0 points better" in comment(marked)
         assert (marked.properties or {})["BM"] == ["2"]
         line = [again.game.root, *again.game.root.line()]
-        assert len(judged_moves(line, Evaluations())) == 6, "what a record says is known at once"
+        assert len(evaluated_moves(line, Evaluations())) == 6, "what a record says is known at once"
 
 
 async def test_keys_go_to_the_mistakes_and_the_status_names_them() -> None:
@@ -457,4 +457,4 @@ async def test_a_review_can_be_stopped_and_needs_a_move() -> None:
         await person.press("V")
         assert not person.screen.review.on
         await until(person, lambda: analyst.cancelled == 1)
-        assert person.screen.view.judged == []
+        assert person.screen.view.evaluated == []

@@ -207,7 +207,7 @@ def run_input_thread(reads: Reads, number: int, read: Callable[[], bytes]) -> No
     driver._app, driver.fileno, driver.exit_event = reads, number, threading.Event()
     driver._read, driver.process_message = read, reads.seen.append
     driver._typed = Typed()
-    driver._typed.heard = reads.hear
+    driver._typed.on_answer = reads.hear
     driver._typed.answers.awaited = True
     driver.run_input_thread()
 

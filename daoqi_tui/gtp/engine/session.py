@@ -677,7 +677,7 @@ class GameSaver:
                 await _leave(before, self._open_library, discards=before.game.moves() == game.moves())
             return
         if before.journal.info != info or self._komi != game.komi:
-            before.journal.about(info)
+            before.journal.write_info(info)
         self._komi = game.komi
         await self._wait(before.journal, before.journal.follow())
 
@@ -705,7 +705,7 @@ async def _leave(saved: _Saved, open_library: Callable[[], Library], *, discards
         if discards or not journal.begun:
             journal.discard()
             return
-        journal.about(replace(journal.info, result=str(game.result) if game.is_over else _UNFINISHED))
+        journal.write_info(replace(journal.info, result=str(game.result) if game.is_over else _UNFINISHED))
         try:
             with closing(open_library()) as library:
                 journal.finish(library)

@@ -240,14 +240,14 @@ class EngineMatch:
         return standing((self.options.engine_a, self.options.engine_b), self.played, self.options.opening)
 
     async def run(
-        self, tell: Callable[[MatchEvent], None] = lambda _: None, cluster: Cluster | None = None
+        self, report: Callable[[MatchEvent], None] = lambda _: None, cluster: Cluster | None = None
     ) -> Standing:
         """Play the missing games. If cancelled, all engines are ended, and the log is consistent.
 
         Afterwards the folder is free for another match.
 
         Args:
-            tell: called with the events.
+            report: called with the events.
             cluster: plays the games, as many at a time as it has processors; None for engines on this machine.
 
         Raises:
@@ -259,7 +259,7 @@ class EngineMatch:
             seats = _PlayerPair(self.options)
             try:
                 while missing and self.verdict is None:
-                    self._keep(await play_game(self.options, missing.pop(), seats, tell), tell)
+                    self._keep(await play_game(self.options, missing.pop(), seats, report), report)
             finally:
                 await complete(seats.leave("A", "B"))
 
@@ -270,7 +270,7 @@ class EngineMatch:
                 found = await asyncio.wrap_future(cluster.submit(play_alone, options, missing.pop()))
                 if isinstance(found, MatchError):
                     raise found
-                self._keep(found, tell)
+                self._keep(found, report)
 
         count = min(len(missing), self.options.parallel if cluster is None else cluster.processors)
         slots = [asyncio.create_task(play_on() if cluster is None else have_played(cluster)) for _ in range(count)]
@@ -289,7 +289,7 @@ class EngineMatch:
         if self.test is not None:
             self.test.go_on(paired_scores(self.played))
 
-    def _keep(self, found: PlayedGame, tell: Callable[[MatchEvent], None]) -> None:
+    def _keep(self, found: PlayedGame, report: Callable[[MatchEvent], None]) -> None:
         """Write a game's record and its entry in the log."""
         played = found.played
         self._played[played.game] = played
@@ -304,7 +304,7 @@ class EngineMatch:
                 ) from error
             # Last, so that every game in the log has its record.
             self._log.add(played)
-        tell(Finished(played, found.reason))
+        report(Finished(played, found.reason))
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +323,7 @@ class PlayedGame:
 
 
 async def play_game(
-    options: MatchOptions, number: int, seats: _PlayerPair, tell: Callable[[MatchEvent], None] = lambda _: None
+    options: MatchOptions, number: int, seats: _PlayerPair, report: Callable[[MatchEvent], None] = lambda _: None
 ) -> PlayedGame:
     """Play a game of a match.
 
@@ -331,7 +331,7 @@ async def play_game(
         options: of the match.
         number: of the game, from 1.
         seats: the players.
-        tell: called with each move.
+        report: called with each move.
 
     Raises:
         MatchError: an engine cannot be started.
@@ -348,7 +348,7 @@ async def play_game(
     before = _cpu_of(seats)
     start = time.monotonic()
     outcome = await referee(
-        game, players, options.seconds, options.limit, lambda game: tell(Moved(number, game.node.number))
+        game, players, options.seconds, options.limit, lambda game: report(Moved(number, game.node.number))
     )
     after = _cpu_of(seats)
     if outcome.end == "forfeit":

@@ -87,7 +87,7 @@ def _run(match: EngineMatch, console: Console, cluster: Cluster | None) -> None:
         task = bar.add_task(_("games"), total=match.options.games, completed=_done(match))
         under_way: dict[int, int] = {}
 
-        def tell(event: MatchEvent) -> None:
+        def report(event: MatchEvent) -> None:
             match event:
                 case Moved(game=game, moves=moves):
                     under_way[game] = moves
@@ -98,7 +98,7 @@ def _run(match: EngineMatch, console: Console, cluster: Cluster | None) -> None:
             at = (_("game {game} move {move}").format(game=game, move=move) for game, move in sorted(under_way.items()))
             bar.update(task, description=" · ".join(at) or _("games"))
 
-        signals.run(match.run(tell, cluster))
+        signals.run(match.run(report, cluster))
 
 
 def _line(finished: Finished) -> str:

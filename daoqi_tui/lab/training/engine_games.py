@@ -21,7 +21,7 @@ from daoqi_tui.ai.search.puct import Leaf, PuctSearch
 from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Colour, Rules, area, torus_of
 from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation
 from daoqi_tui.lab.training.batch_features import BatchInputs
-from daoqi_tui.lab.training.game_batch import FinalScores, PositionBatch, Settlement
+from daoqi_tui.lab.training.game_batch import CurrentScore, FinalScores, PositionBatch
 from daoqi_tui.lab.training.gumbel import RootStatistics
 
 _CPU: Final = torch.device("cpu")
@@ -154,13 +154,13 @@ class EngineGames:
             torch.tensor([one.pass_balance for one in seen], dtype=torch.float32),
         )
 
-    def settlement(self, komi: Tensor) -> Settlement:
-        """As :meth:`GameBatch.settlement`."""
+    def current_score(self, komi: Tensor) -> CurrentScore:
+        """As :meth:`GameBatch.current_score`."""
         boards = [game.board for game in self.games]
         margins = [area(board, value).margin for board, value in zip(boards, komi.tolist(), strict=True)]
         owned = [margin if board.to_move == BLACK else -margin for board, margin in zip(boards, margins, strict=True)]
         enclosed = self._from_masks([_enclosed(board) for board in boards])
-        return Settlement(enclosed, torch.tensor(owned, dtype=torch.float32))
+        return CurrentScore(enclosed, torch.tensor(owned, dtype=torch.float32))
 
     def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
         """As :meth:`GameBatch.evaluate`."""

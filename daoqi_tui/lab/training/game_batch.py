@@ -50,7 +50,7 @@ class PositionBatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Settlement:
+class CurrentScore:
     """How far the boards of many games are settled, as needed to decide on a pass.
 
     Attributes:
@@ -120,7 +120,7 @@ class GameBatch(Protocol):
         The games stay as they are. ``moves`` and ``komi`` have an entry for each index.
         """
 
-    def settlement(self, komi: Tensor) -> Settlement:
+    def current_score(self, komi: Tensor) -> CurrentScore:
         """Return how far the boards are settled, with ``komi`` points for White in each game."""
 
     def evaluate(self, positions: PositionBatch) -> BatchEvaluation:

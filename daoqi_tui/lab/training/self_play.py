@@ -23,7 +23,7 @@ from torch.nn import functional
 
 from daoqi_tui.lab.openings.games import DECIDED, SLACK
 from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation, legal_policies, sample_moves
-from daoqi_tui.lab.training.game_batch import GameBatch, PositionBatch, Settlement
+from daoqi_tui.lab.training.game_batch import CurrentScore, GameBatch, PositionBatch
 from daoqi_tui.lab.training.gumbel import GumbelRoots
 from daoqi_tui.lab.training.labels import LabelledPositions
 from daoqi_tui.lab.training.positions import Positions
@@ -216,7 +216,7 @@ def likes_pass(policy: Tensor) -> Tensor:
     return policy.argmax(1) == policy.shape[1] - 1
 
 
-def without_early_passes(policy: Tensor, settlement: Settlement, lead: Tensor) -> Tensor:
+def without_early_passes(policy: Tensor, current_score: CurrentScore, lead: Tensor) -> Tensor:
     """Return policies without the pass where it is the most likely move but the score falls short of the expected lead.
 
     A teacher trained only on boards with edges takes living stones on a torus for dead, and so does its student. The
@@ -225,12 +225,12 @@ def without_early_passes(policy: Tensor, settlement: Settlement, lead: Tensor) -
 
     Args:
         policy: of legal moves, ``(games, points + 1)``.
-        settlement: of these games.
+        current_score: of these games.
         lead: the expected lead of the side to move, ``(games,)``.
     """
-    settled = settlement.margin >= lead - SLACK
+    settled = current_score.margin >= lead - SLACK
     # Points enclosed by one's own stones are mostly eyes; filling them settles nothing.
-    plays = functional.pad(policy[:, :-1] * ~settlement.enclosed, (0, 1))
+    plays = functional.pad(policy[:, :-1] * ~current_score.enclosed, (0, 1))
     total = plays.sum(1, keepdim=True)
     refused = (likes_pass(policy) & ~settled)[:, None] & (total > 0)
     return torch.where(refused, plays / total, policy)
@@ -297,14 +297,14 @@ class _Turn:
 
     Attributes:
         positions: the positions.
-        settlement: how far their boards are settled.
+        current_score: how far their boards are settled.
         found: the network's evaluation.
         policy: the network's policy, masked to legal moves.
         serious: mask of the games past their exploration.
     """
 
     positions: PositionBatch
-    settlement: Settlement
+    current_score: CurrentScore
     found: BatchEvaluation
     policy: Tensor
     serious: Tensor
@@ -352,7 +352,7 @@ class _GameSet:
             if taught is not None:
                 policy = legal_policies(taught.policy, positions.plays)
             # Whether a pass is early depends on the network's own expected lead.
-            policy = without_early_passes(policy, turn.settlement.taken(indices), found.lead)
+            policy = without_early_passes(policy, turn.current_score.taken(indices), found.lead)
             self._record(indices, positions, policy, found.win)
         self._make(turn, self._policy_moves(turn))
 
@@ -379,7 +379,7 @@ class _GameSet:
             gumbel = GumbelRoots(trees, visits, searching.considered, self._generator if is_full else None)
             gumbel.search()
             best = gumbel.best()
-            policy = without_early_passes(gumbel.policy(), turn.settlement.taken(indices), found.lead)
+            policy = without_early_passes(gumbel.policy(), turn.current_score.taken(indices), found.lead)
             if is_full:
                 self._record(indices, positions, policy, gumbel.win_rates(best))
             # If the search would pass too early, the most likely other move is played.
@@ -400,16 +400,16 @@ class _GameSet:
     def _turn(self) -> _Turn:
         """Evaluate the positions."""
         komi = self._parameters.komi
-        positions, settlement = self._games.positions(komi), self._games.settlement(komi)
+        positions, current_score = self._games.positions(komi), self._games.current_score(komi)
         found = self._games.evaluate(positions)
         serious = self._games.plies >= self._exploration[self._numbers]
-        return _Turn(positions, settlement, found, legal_policies(found.policy, positions.plays), serious)
+        return _Turn(positions, current_score, found, legal_policies(found.policy, positions.plays), serious)
 
     def _policy_moves(self, turn: _Turn) -> Tensor:
         """Sample a move of each game from the policy, for exploration or in earnest; ``(games,)``."""
         opening = self._games.plies < self._parameters.opening
         explored, heat, _ = explore(turn.policy, turn.positions.plays, opening, self._play, self._generator)
-        earnest = without_early_passes(turn.policy, turn.settlement, turn.found.lead)
+        earnest = without_early_passes(turn.policy, turn.current_score, turn.found.lead)
         chosen = torch.where(turn.serious[:, None], earnest, explored)
         return sample_moves(chosen, torch.where(turn.serious, self._finishing.temperature, heat), self._generator)
 

@@ -13,7 +13,7 @@ from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation, BatchEvaluat
 from daoqi_tui.lab.training.batch_features import inputs_of
 from daoqi_tui.lab.training.batch_tree import BatchTree
 from daoqi_tui.lab.training.boards import Boards
-from daoqi_tui.lab.training.game_batch import FinalScores, PositionBatch, Settlement
+from daoqi_tui.lab.training.game_batch import CurrentScore, FinalScores, PositionBatch
 
 
 class TensorGames:
@@ -72,11 +72,11 @@ class TensorGames:
         boards.play(moves)
         return _positions(boards, komi)
 
-    def settlement(self, komi: Tensor) -> Settlement:
-        """As :meth:`GameBatch.settlement`."""
+    def current_score(self, komi: Tensor) -> CurrentScore:
+        """As :meth:`GameBatch.current_score`."""
         grid, states = self.boards.grid, self.boards.states
         black = self.boards.areas.margin(states.passes, komi)
-        return Settlement(grid.around(states.own).all(1), black.where(states.to_move == BLACK, -black))
+        return CurrentScore(grid.around(states.own).all(1), black.where(states.to_move == BLACK, -black))
 
     def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
         """As :meth:`GameBatch.evaluate`."""

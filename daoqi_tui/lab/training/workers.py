@@ -38,7 +38,7 @@ class PlayFailed(Exception):
 
 
 def play_until(
-    wanted: int, folder: Path, play: Play, tell: Callable[[int], None], cluster: Cluster | None = None
+    wanted: int, folder: Path, play: Play, report: Callable[[int], None], cluster: Cluster | None = None
 ) -> None:
     """Play lots until a folder contains the wanted number of positions; existing ones count.
 
@@ -49,7 +49,7 @@ def play_until(
         wanted: the number of positions.
         folder: of the stage.
         play: how lots are played.
-        tell: called occasionally with the number of positions so far.
+        report: called occasionally with the number of positions so far.
         cluster: plays them, None for processes on this machine.
 
     Raises:
@@ -60,13 +60,13 @@ def play_until(
     done = lots_in(folder)
     if needed(done, wanted) is None:
         with _workers(play) if cluster is None else _cluster_workers(play, cluster) as workers:
-            _play(wanted, folder, done, workers, tell)
+            _play(wanted, folder, done, workers, report)
     last = needed(done, wanted)
     assert last is not None
     for number in [number for number in done if number >= last]:
         remove_lot(folder, number)
         del done[number]
-    tell(sum(done.values()))
+    report(sum(done.values()))
 
 
 def needed(done: dict[int, int], wanted: int) -> int | None:
@@ -102,14 +102,14 @@ class _Workers:
     submit: _Submit
 
 
-def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, tell: Callable[[int], None]) -> None:
+def _play(wanted: int, folder: Path, done: dict[int, int], workers: _Workers, report: Callable[[int], None]) -> None:
     """Play lots and write them, until ``done`` has enough positions; lots still in progress are cancelled."""
     following = (number for number in numbers_from() if number not in done)
     under_way: dict[Future[list[LotFile]], int] = {}
     empty = 0
     try:
         while needed(done, wanted) is None:
-            tell(sum(done.values()))
+            report(sum(done.values()))
             while len(under_way) < workers.count:
                 number = next(following)
                 under_way[workers.submit(number)] = number

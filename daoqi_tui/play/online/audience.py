@@ -242,7 +242,7 @@ class Audience:
         seated, watching = self.seated.pop(listener, None), self.watching.pop(listener, None)
         return seated is not None or watching is not None
 
-    def tell(self, message: State | Moved | Declined, *, over: bool) -> None:
+    def send(self, message: State | Moved | Declined, *, over: bool) -> None:
         """Send a message to the players now, and to spectators after the delay, or at once if the game is ``over``."""
         for listener in self.seated:
             listener.send(message)

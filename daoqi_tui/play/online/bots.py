@@ -78,8 +78,8 @@ class Bot:
     Args:
         client: the seat.
         player: chooses the moves.
-        tell: called with the reason when its process has died, before the request is repeated, and when it stops making
-            moves.
+        notify: called with the reason when its process has died, before the request is repeated, and when it stops
+            making moves.
         accepts: the requests that it accepts; it refuses the others.
         judge: finds the dead stones; without one, all stones count as alive.
 
@@ -91,13 +91,13 @@ class Bot:
         self,
         client: OnlineClient,
         player: Thinker,
-        tell: Callable[[PlayerError | Message], object] = lambda _: None,
+        notify: Callable[[PlayerError | Message], object] = lambda _: None,
         *,
         accepts: frozenset[RequestKind] = _ACCEPTED,
         judge: Judge | None = None,
     ) -> None:
         self.stopped = False
-        self._tell = tell
+        self._notify = notify
         self._client = client
         self._player = player
         self._accepts = accepts
@@ -151,26 +151,26 @@ class Bot:
         """Mark the stones that are dead, once; then agree, unless the marks cost stones of this side that live."""
         client, game = self._client, self._client.game
         try:
-            judged = await judge(game)
+            evaluated = await judge(game)
         except PlayerError as error:
-            self._tell(error)
-            judged = frozenset[int]()
+            self._notify(error)
+            evaluated = frozenset[int]()
         if self._question != (state.round, state.moves, state.phase, state.dead, state.request):
             return
         name = partial(game.torus.name, style="gtp")
         marked = frozenset(game.torus.parse(point, "gtp") for point in state.dead)
         end = state.round, state.moves
-        if judged - marked and self._proposed != end:
+        if evaluated - marked and self._proposed != end:
             self._proposed = end
             if not marked:
-                client.send(ProposeDead(tuple(map(name, sorted(judged)))))
+                client.send(ProposeDead(tuple(map(name, sorted(evaluated)))))
                 return
-            chains = {frozenset(chain.stones) for point in judged - marked if (chain := game.chain_at(point))}
+            chains = {frozenset(chain.stones) for point in evaluated - marked if (chain := game.chain_at(point))}
             for chain_points in chains:
                 client.send(MarkDead(name(min(chain_points))))
             return
-        own = {point for point in marked | judged if game.board.colours[point] == client.colour}
-        costs = (marked - judged) & own or (judged - marked) - own
+        own = {point for point in marked | evaluated if game.board.colours[point] == client.colour}
+        costs = (marked - evaluated) & own or (evaluated - marked) - own
         client.send(PlayOn() if costs else Agree(state.dead))
 
     async def _prepare(self) -> None:
@@ -191,7 +191,7 @@ class Bot:
             return await self._player.think(position, seconds=time.seconds, extra=time.extra)
 
         try:
-            answer = await asked_again(ask, self._tell)
+            answer = await asked_again(ask, self._notify)
         except PlayerError as error:
             self._stop(error)
             return
@@ -224,7 +224,7 @@ class Bot:
 
     def _stop(self, problem: PlayerError | Message) -> None:
         self.stopped = True
-        self._tell(problem)
+        self._notify(problem)
 
     async def close(self) -> None:
         self.stopped = True
@@ -361,7 +361,7 @@ class _Sitting:
             share,
             lambda problem: log.warning("game %s: %s", game, problem),
             accepts=_ACCEPTED | {"undo"},
-            judge=partial(_judged, share),
+            judge=partial(_dead_stones, share),
         )
         self.task: Final = asyncio.create_task(self._client.run())
 
@@ -386,7 +386,7 @@ class _Sitting:
         await self._bot.close()
 
 
-async def _judged(share: _Share, game: Game) -> frozenset[int]:
+async def _dead_stones(share: _Share, game: Game) -> frozenset[int]:
     return (await propose_dead(share.estimate, game)).stones
 
 

@@ -183,7 +183,7 @@ class OnlineMatch(Match):
             session.front = session.game.node
             self.begin(session)
             self._follow(silent=True)
-            self.tell(Began(session))
+            self.notify(Began(session))
             # Beginning a session starts computer players.
             self.turns.paused = state.phase in ("paused", "adjourned")
             return

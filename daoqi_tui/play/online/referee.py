@@ -383,13 +383,13 @@ class Referee:
         black, white = (_side_time(clock.left(colour, self._now())) for colour in (BLACK, WHITE))
         return ClockState(black, white, ROLES[clock.running] if clock.running is not None else "")
 
-    def _tell(self, message: State | Moved | Declined) -> None:
+    def _send(self, message: State | Moved | Declined) -> None:
         self._has_changed = True
-        self._audience.tell(message, over=self.phase == "over")
+        self._audience.send(message, over=self.phase == "over")
 
-    def _tell_state(self) -> None:
+    def _send_state(self) -> None:
         self._came_or_went = False
-        self._tell(self.state())
+        self._send(self.state())
 
     # Joining and leaving
 
@@ -433,9 +433,9 @@ class Referee:
         if self._restarted is not None and self.table.colour_of(seat) == self._match.game.to_move:
             self._go_on_after_restart()
         listener.send(Welcome(VERSION, self.name, self._role_of(listener), key))
-        self._tell_state()
+        self._send_state()
         self._audience.send_chat(listener, over=self.phase == "over")
-        self._tell_plan(seat)
+        self._send_plan(seat)
 
     def _watch(self, listener: Listener, name: str) -> None:
         if not self.table.terms.watch:
@@ -460,7 +460,7 @@ class Referee:
         async with self._lock:
             self._expect_admission()
             key = await self._claim(code, name, account=account)
-            self._tell_state()
+            self._send_state()
             return key
 
     async def _claim(self, code: str, name: str, wanted: str = "", *, account: str) -> str:
@@ -493,7 +493,7 @@ class Referee:
             if seat is None:
                 self._came_or_went = True
             elif self._gone is None and await self._stored.settled():
-                self._tell_state()
+                self._send_state()
 
     def _go_on_after_restart(self) -> None:
         self._restarted = None
@@ -578,7 +578,7 @@ class Referee:
             case Share(on=on) | Listen(on=on):
                 seats = self._audience.sharing if isinstance(message, Share) else self._audience.listening
                 (seats.add if on else seats.discard)(self.table.seat_of(colour))
-                self._tell_state()
+                self._send_state()
             case PlayOn():
                 self._expect("counting", code="not-counting")
                 self._agreed.clear()
@@ -634,16 +634,16 @@ class Referee:
             return False
         await self._stored.close_request()
         name = "pass" if point == PASS else game.torus.name(point, "gtp")
-        self._tell(Moved(len(game.moves()), ROLES[colour], name, self._clock_state()))
+        self._send(Moved(len(game.moves()), ROLES[colour], name, self._clock_state()))
         if game.is_over:
             self._agreed.clear()
-            self._tell_state()
+            self._send_state()
         return True
 
     async def _changed(self) -> None:
         if await self._stored.settled():
             await self._stored.close_request()
-            self._tell_state()
+            self._send_state()
 
     # Requests
 
@@ -666,7 +666,7 @@ class Referee:
             }
             self._expect(*right[what], code="not-now")
         await self._stored.change(replace(self.table, request=(what, ROLES[colour])))
-        self._tell_state()
+        self._send_state()
 
     async def _answer(self, colour: Colour, what: RequestKind, *, accept: bool) -> None:
         request = self._request
@@ -677,8 +677,8 @@ class Referee:
         closed = replace(self.table, request=None)
         if not accept:
             await self._stored.change(closed)
-            self._tell(Declined(what, ROLES[colour]))
-            self._tell_state()
+            self._send(Declined(what, ROLES[colour]))
+            self._send_state()
             return
         match what:
             case "undo":
@@ -746,7 +746,7 @@ class Referee:
         if warned is None or warned.side != ROLES[absent]:
             warning = (ROLES[absent], self._epoch + self._now())
             await self._stored.change(replace(self.table, warned=warning))
-            self._tell_state()
+            self._send_state()
             return
         if warned.seconds:
             raise RefusedError("warned")
@@ -861,7 +861,7 @@ class Referee:
         self._vacations = await self._book.vacations(host), await self._book.vacations(guest)
         if self.state().vacation != before:
             async with self._lock:
-                self._tell_state()
+                self._send_state()
 
     def _deadline(self) -> float | None:
         """Return when the turn of a correspondence game ends; None while there is no turn."""
@@ -951,7 +951,7 @@ class Referee:
         plan = self.table.plans[seat]
         return None if plan is None else still_planned(plan, self.state().moves)
 
-    def _tell_plan(self, seat: int) -> None:
+    def _send_plan(self, seat: int) -> None:
         listener, moves = self._audience.at(seat), self.state().moves
         if listener is not None and self.table.plans[seat] is not None:
             listener.send(self._planned(seat) or Plan(len(moves)))
@@ -968,7 +968,7 @@ class Referee:
                 return
         for seat in (HOST, GUEST):
             if self.table.plans[seat] is not None:
-                self._tell_plan(seat)
+                self._send_plan(seat)
                 if self._planned(seat) is None or game.to_move == self.table.colour_of(seat):
                     # One that stays on a full disk has no effect: it is known by the moves that it is over.
                     with suppress(OSError):
@@ -1000,7 +1000,7 @@ class Referee:
             self._audience.catch_up(over=self.phase == "over")
             await self._stored.catch_up()
             if self._came_or_went and self._gone is None and await self._stored.settled():
-                self._tell_state()
+                self._send_state()
         # Without the lock: nobody at the table waits for the database.
         if self.phase == "over" and self._now() >= self._count_after:
             self._count_after = math.inf
@@ -1018,7 +1018,7 @@ class Referee:
                 self._restarted = self._now()
             elif self._now() - self._restarted > AFTER_RESTART:
                 self._go_on_after_restart()
-                self._tell_state()
+                self._send_state()
         match, clock = self._match, self._clock
         if clock is None or clock.running is None or self._days:
             return

@@ -115,7 +115,7 @@ class Recorder:
         book: stores the seats.
         seat: the seat, None before it is taken.
         library: the folder of finished games, None if someone else writes them.
-        tell: called with messages: where a game was saved, or why something could not be written.
+        notify: called with messages: where a game was saved, or why something could not be written.
     """
 
     def __init__(
@@ -123,14 +123,14 @@ class Recorder:
         book: SeatBook,
         seat: SavedSeat | None,
         library: Path | None,
-        tell: Callable[[Message], object] = lambda _: None,
+        notify: Callable[[Message], object] = lambda _: None,
     ) -> None:
         self._book = book
         self._seat = seat
         self._saved: SavedSeat | None = None
         """The last saved seat; None at first, so that the most recently joined game comes first in the book."""
         self._library = library
-        self._tell = tell
+        self._notify = notify
         self._failed = False
         self._turn = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -181,10 +181,10 @@ class Recorder:
                 for write in writes:
                     told = await asyncio.to_thread(write)
                     if told is not None:
-                        self._tell(told)
+                        self._notify(told)
             except OSError as error:
                 if not self._failed:
-                    self._tell(Message("This cannot be saved: {reason}", reason=problem_of(error)))
+                    self._notify(Message("This cannot be saved: {reason}", reason=problem_of(error)))
                 self._failed = True
 
     def _file(self, game: Game, state: State) -> Message:

@@ -193,7 +193,7 @@ class Lobby:
         self._prune_after = now()
         self._turns: Final = LookTurns()
         self._expired_after = now()
-        self.book: Final[TurnBook | None] = None if store is None else _Turns(store, self._tell_turn)
+        self.book: Final[TurnBook | None] = None if store is None else _Turns(store, self._notify_turn)
         self._webhooks: Final = (
             None if store is None else Webhooks(store.webhook_of, self.limits.notices, now, private=private_webhooks)
         )
@@ -242,10 +242,10 @@ class Lobby:
         except OSError as error:
             text = Message("game {game}: not rated yet: {reason}", game=finished.name, reason=problem_of(error))
             if self._uncounted.setdefault(finished.name, text) is text:
-                self.disks.tell(text)
+                self.disks.notify(text)
             raise
         if self._uncounted.pop(finished.name, None) is not None:
-            self.disks.tell(Message("game {game}: rated now", game=finished.name))
+            self.disks.notify(Message("game {game}: rated now", game=finished.name))
 
     def _take(self, game: Referee) -> None:
         now = self.date()
@@ -357,7 +357,7 @@ class Lobby:
         try:
             return await asyncio.shield(self._begin(lay()))
         except OSError as error:
-            self._tell_unsaved(game, error)
+            self._report_unsaved(game, error)
             raise RefusedError("unsaved") from error
 
     def _new_game(self, address: str) -> str:
@@ -582,7 +582,7 @@ class Lobby:
             if self._make_room(""):
                 self._move(name, self._wake(name))
 
-    def _tell_turn(self, turn: Turn) -> None:
+    def _notify_turn(self, turn: Turn) -> None:
         """Have the player whose turn it has become be told, unless they are at the table."""
         account, opponent = (turn.black, turn.white_name) if turn.mover == "black" else (turn.white, turn.black_name)
         game = self.games.get(turn.game)
@@ -592,7 +592,7 @@ class Lobby:
         wording = _("Your move against {name}, {size}×{size}, move {number}: {time} left.")
         text = wording.format(name=plain_line(opponent), size=turn.size, number=turn.moves + 1, time=left)
         public = self.site.public[0].rstrip("/") if self.site.public else ""
-        self._webhooks.tell(Notice(account, text, f"{public}/table/{turn.game}" if public else ""))
+        self._webhooks.notify(Notice(account, text, f"{public}/table/{turn.game}" if public else ""))
 
     def look_at_vacations(self, account: str) -> None:
         """Have the games of an account notice that a vacation began or ended."""
@@ -934,13 +934,13 @@ class Lobby:
         try:
             return await asyncio.shield(self._begin(work))
         except OSError as error:
-            self._tell_unsaved(game.name, error)
+            self._report_unsaved(game.name, error)
             raise RefusedError("unsaved") from error
 
-    def _tell_unsaved(self, game: str, error: OSError) -> None:
+    def _report_unsaved(self, game: str, error: OSError) -> None:
         """Tell the operator that a change was refused since the disk does not take it."""
         failure = failure_of(error, table_file(self.folder / game))
-        self.disks.tell(
+        self.disks.notify(
             Message(
                 "game {game}: a request was refused: {file} cannot be written: {reason}",
                 game=game,
@@ -969,16 +969,16 @@ def _abort(request: web.Request) -> None:
 class _Turns:
     """The turns of correspondence games, in the database."""
 
-    def __init__(self, store: Store, tell: Callable[[Turn], object]) -> None:
+    def __init__(self, store: Store, notify: Callable[[Turn], object]) -> None:
         self._store = store
-        self._tell = tell
+        self._notify = notify
 
     async def vacations(self, account: str) -> list[Vacation]:
         return await on_disk(partial(self._store.vacations, account))
 
     async def put(self, game: str, turn: Turn | None) -> None:
         if await on_disk(partial(self._store.put_turn, game, turn)) and turn is not None:
-            self._tell(turn)
+            self._notify(turn)
 
 
 def _opens(folder: Path, secrets: Sequence[str], account: str) -> bool:

@@ -573,7 +573,7 @@ class DiskWatch:
         self.report: Callable[[Message], object] = lambda _message: None
         """Tells the operator, besides the log."""
 
-    def tell(self, message: Message) -> None:
+    def notify(self, message: Message) -> None:
         log.warning("%s", message)
         self.report(message)
 
@@ -588,12 +588,12 @@ class DiskWatch:
             told = self._reported.get(name)
             if waited >= SLOW and (told is None or told[1] != failing):
                 self._reported[name] = monotonic() - waited, failing
-                self.tell(_message(name, waited, failing))
+                self.notify(_message(name, waited, failing))
         for name, (since, _failing) in tuple(self._reported.items()):
             if name not in self._games or not self._games[name].waited:
                 del self._reported[name]
                 seconds = int(monotonic() - since)
-                self.tell(Message("game {game}: saved, after {seconds} s", game=name, seconds=seconds))
+                self.notify(Message("game {game}: saved, after {seconds} s", game=name, seconds=seconds))
 
     @property
     def slowest(self) -> Stored | None:

@@ -132,7 +132,7 @@ class Webhooks:
         self._private = private
         self._queue: asyncio.Queue[Notice] = asyncio.Queue(_QUEUE)
 
-    def tell(self, notice: Notice) -> None:
+    def notify(self, notice: Notice) -> None:
         """Have a line posted some time, unless there are too many."""
         if not self._rate.allows(notice.account):
             return

@@ -246,7 +246,7 @@ class Journal:
     def promoted(self, node: Node) -> Ticket:
         return self._append(self._tracker.promoted(node))
 
-    def about(self, info: Info) -> Ticket:
+    def write_info(self, info: Info) -> Ticket:
         self._info = info
         return self._append([About(self._game.komi, info)])
 
@@ -303,7 +303,7 @@ class Journal:
     def refile(self, file: str, info: Info) -> None:
         """Follow the game to another file name in the library, where its information has been changed."""
         unchanged = self.is_filed
-        self.about(info)
+        self.write_info(info)
         self._filed = file
         self._append([FiledAs(file)])
         if unchanged:

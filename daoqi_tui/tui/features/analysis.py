@@ -20,7 +20,7 @@ from textual.worker import Worker
 from daoqi_tui.engine import PASS, Node
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.evaluation import Evaluation, JudgedMove, describe_lead, describe_lost, grade_of
+from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, describe_lead, describe_lost, grade_of
 from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, all_equal, describe_balance, short_count
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, View
@@ -490,7 +490,7 @@ class Review(Feature):
         budget = Budget(self.host.options.review_visits, self.host.options.review_seconds)
         wait = Wait(_("Reviewing the game …"), with_keys(_("{review} stops")))
 
-        def tell(place: int, found: Evaluation | None) -> None:
+        def report(place: int, found: Evaluation | None) -> None:
             text = _("{place} of {count}, at most {seconds} s each")
             wait.done = text.format(place=place, count=len(line), seconds=f"{budget.seconds:g}")
             if found is not None:
@@ -500,7 +500,7 @@ class Review(Feature):
         evaluations = self.match.evaluations
         try:
             with self.host.waiting(wait, unless=lambda: self._analysis.clarity):
-                evaluated = await review(self.match.players, session.game, line, evaluations, budget, tell=tell)
+                evaluated = await review(self.match.players, session.game, line, evaluations, budget, report=report)
         except PlayerError as error:
             self.on = False
             self.say(translate(error))
@@ -508,7 +508,7 @@ class Review(Feature):
         self.on = False
         await self._write(session, line, evaluated)
 
-    async def _write(self, session: Session, line: Sequence[Node], evaluated: list[JudgedMove]) -> None:
+    async def _write(self, session: Session, line: Sequence[Node], evaluated: list[EvaluatedMove]) -> None:
         from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file  # noqa: PLC0415
         from daoqi_tui.play.review import (  # noqa: PLC0415
             describe_added,
@@ -546,7 +546,7 @@ class Review(Feature):
     def go_to_mistake(self, step: int) -> None:
         from daoqi_tui.play.review import next_mistake  # noqa: PLC0415 (needed only after a search)
 
-        host, evaluated = self.host, self.view.judged
+        host, evaluated = self.host, self.view.evaluated
         found = next_mistake(evaluated, self.match.game.node.number, step)
         if found is None and self.on and step > 0:
             self.say(_("No mistake is found after this move yet: the review goes on"))
@@ -566,7 +566,7 @@ class Review(Feature):
         from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
         from daoqi_tui.tui.screens.dialogs import TextPage  # noqa: PLC0415
 
-        lines = summary_lines(self.view.judged, self.view.torus, self.view.names)
+        lines = summary_lines(self.view.evaluated, self.view.torus, self.view.names)
         if not lines:
             self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
             return
@@ -579,4 +579,4 @@ def _is_evaluated(view: View) -> bool:
 
 
 def _show_graph(pane: GraphPane, view: View) -> None:
-    pane.show(view.node, view.line, view.evaluations, view.judged)
+    pane.show(view.node, view.line, view.evaluations, view.evaluated)

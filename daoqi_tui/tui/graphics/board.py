@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from daoqi_tui.pictures.palettes import NAMES_VEIL, STEPS, Palette
+from daoqi_tui.pictures.palettes import NAMES_DIMMING, STEPS, Palette
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.raster import (
     CLEAR,
@@ -29,6 +29,7 @@ from daoqi_tui.pictures.raster import (
     chain_of,
     chain_sprite,
     cursor_sprite,
+    dimming_steps,
     ghost_sprite,
     label_strip,
     outside,
@@ -36,14 +37,13 @@ from daoqi_tui.pictures.raster import (
     png_rgba,
     points_mask,
     sheet,
-    veil_steps,
 )
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.viewport import Viewport, nearest
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.graphics import Placement, Rectangle
 from daoqi_tui.tui.graphics.motion import Motion, in_pixels
-from daoqi_tui.tui.graphics.shown import Means, Shown
+from daoqi_tui.tui.graphics.shown import Canvas, Shown
 
 
 class PixelBoard(Shown):
@@ -51,16 +51,16 @@ class PixelBoard(Shown):
 
     Args:
         view: the board.
-        means: the terminal's pictures; ``may_move`` tells whether the board glides or jumps to its new position.
+        canvas: the terminal's pictures; ``may_move`` tells whether the board glides or jumps to its new position.
     """
 
-    def __init__(self, view: BoardView, means: Means) -> None:
-        super().__init__(view, means.ready)
+    def __init__(self, view: BoardView, canvas: Canvas) -> None:
+        super().__init__(view, canvas.ready)
         self._board: Final = view
-        self._means = means
-        self._stage = means.stage
-        self._cell = Pixels(*means.cell)
-        self.motion: Final = Motion(view, self._cell, means.may_move, self.sync)
+        self._canvas = canvas
+        self._stage = canvas.stage
+        self._cell = Pixels(*canvas.cell)
+        self.motion: Final = Motion(view, self._cell, canvas.may_move, self.sync)
         self._raster: Raster | None = None
         self._raster_for: tuple[Palette, Pixels] | None = None
         self._drawn: tuple[Picture, Indices] | None = None
@@ -74,10 +74,10 @@ class PixelBoard(Shown):
     def draw(self) -> None:
         # Else it is drawn once the board has fitted its window.
         if self._board.is_fitted:
-            self._means.show(self._placements(), self.covers)
+            self._canvas.show(self._placements(), self.covers)
 
     def erase(self) -> None:
-        self._means.show((), ())
+        self._canvas.show((), ())
 
     def free(self) -> None:
         self.motion.close()
@@ -91,7 +91,7 @@ class PixelBoard(Shown):
         beside, above = GUTTER * cell.width, HEADER * cell.height
         left, top = view.region.x * cell.width + beside, view.region.y * cell.height + above
         x, y, width, height = viewport.x, viewport.y, viewport.width, viewport.height
-        level = self._means.level
+        level = self._canvas.level
         length = width + viewport.period[0], height + viewport.period[1]
         yield Placement(self._board_image(raster, length), x, y, width, height, left, top, level)
         letters, numbers = label_texts(view.lines, viewport.size)
@@ -109,7 +109,7 @@ class PixelBoard(Shown):
         whole = beside + width, above + height
         yield Placement(image, 0, 0, *whole, left - beside, top - above, level + 2)
         if self.shaded:
-            yield self._means.shade(view.region, palette.frame, level + 3)
+            yield self._canvas.shade(view.region, palette.frame, level + 3)
 
     def _raster_of(self, palette: Palette, point: Pixels) -> Raster:
         if self._raster is None or self._raster_for != (palette, point):
@@ -265,12 +265,12 @@ class _Light:
         none = np.zeros(1, np.int64)
         # The corner between the names is that of the frame, which is the last colour.
         shade = np.full((above + viewport.height, beside + viewport.width), 2 * STEPS + 1, np.uint8)
-        shade[above:, beside:] = veil_steps(across, down, margin, step)
+        shade[above:, beside:] = dimming_steps(across, down, margin, step)
         # The names beside the copies fade towards the frame, in which they stand.
-        shade[:above, beside:] = STEPS + 1 + veil_steps(across, none, margin, step)
-        shade[above:, :beside] = STEPS + 1 + veil_steps(none, down, margin, step)
-        colours = b"".join(map(bytes, (*palette.veil_colours, *(palette.frame,) * len(NAMES_VEIL))))
-        return png(shade, colours, bytes(round(255 * share) for share in (*palette.veil, *NAMES_VEIL)))
+        shade[:above, beside:] = STEPS + 1 + dimming_steps(across, none, margin, step)
+        shade[above:, :beside] = STEPS + 1 + dimming_steps(none, down, margin, step)
+        colours = b"".join(map(bytes, (*palette.dimming_colours, *(palette.frame,) * len(NAMES_DIMMING))))
+        return png(shade, colours, bytes(round(255 * share) for share in (*palette.dimming, *NAMES_DIMMING)))
 
 
 def label_texts(lines: BoardLines, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:

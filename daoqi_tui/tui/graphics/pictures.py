@@ -133,22 +133,22 @@ class Pictures:
                 self.shown[view] = self.painters[view] = painter
                 view.show_pictures(painter.motion)
             return
-        from daoqi_tui.tui.graphics.shown import Means  # noqa: PLC0415
+        from daoqi_tui.tui.graphics.shown import Canvas  # noqa: PLC0415
 
         stack = self._app.screen_stack
         depth = stack.index(view.screen) if view.screen in stack else 0
         stage = Stage(self.write, lambda: next(self._numbers), edits=self._edits, freed=self._freed)
         self._stages[view] = stage
-        means = Means(stage, self.cell, depth, lambda: self.motion, self.ready)
+        canvas = Canvas(stage, self.cell, depth, lambda: self.motion, self.ready)
         if isinstance(view, BoardView):
             from daoqi_tui.tui.graphics.board import PixelBoard  # noqa: PLC0415
 
-            self.shown[view] = board = PixelBoard(view, means)
+            self.shown[view] = board = PixelBoard(view, canvas)
             view.show_pictures(board.motion)
         else:
             from daoqi_tui.tui.graphics.torus import PixelTorus  # noqa: PLC0415
 
-            self.shown[view] = torus = PixelTorus(view, means)
+            self.shown[view] = torus = PixelTorus(view, canvas)
             view.show_pictures(torus)
 
     def _drop(self, view: View) -> None:

@@ -96,7 +96,7 @@ class Shown:
         self.free()
 
 
-class Means(NamedTuple):
+class Canvas(NamedTuple):
     """The means by which a widget shows pictures.
 
     Attributes:

@@ -13,9 +13,9 @@ import numpy as np
 from PIL import Image
 from textual.geometry import Region
 
-from daoqi_tui.pictures.palettes import NAMES_VEIL, STEPS, Palette, blend
+from daoqi_tui.pictures.palettes import NAMES_DIMMING, STEPS, Palette, blend
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, label_strip, outside, veil_steps, veiled
+from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, dimmed, dimming_steps, label_strip, outside
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
@@ -41,7 +41,7 @@ _FADE: Final = 8
 _MARKED: Final = 16
 """The same for marks."""
 _SAMPLED: Final = (0, 0, 0, 6, 14, 22)
-"""Steps of the veil under which all kinds of points are sampled to choose the colours of pictures."""
+"""Steps of the dimming under which all kinds of points are sampled to choose the colours of pictures."""
 
 
 class Paints(NamedTuple):
@@ -221,14 +221,16 @@ class Flat:
         rows = (viewport.y + np.arange(viewport.height)) % viewport.period[1]
         above, beside = HEADER * self._cell.height, GUTTER * self._cell.width
         canvas = np.full((above + viewport.height, beside + viewport.width), self._table[-1, 0], np.uint8)
-        canvas[above:, beside:] = self._table[veil_steps(across, down, margin, point), period[rows[:, None], columns]]
+        canvas[above:, beside:] = self._table[
+            dimming_steps(across, down, margin, point), period[rows[:, None], columns]
+        ]
         letters, numbers = label_texts(view.lines, view.shown.size)
         style = LabelStyle(point, self._cell, view.painted.frame, view.painted.bright.label)
         top, _colours = label_strip(letters, above, style, across=True)
         left, _colours = label_strip(numbers, beside, style, across=False)
         none = np.zeros(1, np.int64)
-        canvas[:above, beside:] = self._label_table[veil_steps(across, none, margin, point), top[:, columns]]
-        canvas[above:, :beside] = self._label_table[veil_steps(none, down, margin, point), left[rows]]
+        canvas[:above, beside:] = self._label_table[dimming_steps(across, none, margin, point), top[:, columns]]
+        canvas[above:, :beside] = self._label_table[dimming_steps(none, down, margin, point), left[rows]]
         return canvas
 
     def _raster_of(self, palette: Palette, point: Pixels) -> Raster:
@@ -238,12 +240,12 @@ class Flat:
         return self._raster
 
     def _choose_colours(self, raster: Raster, palette: Palette) -> None:
-        """Choose the colours of the pictures, and the nearest one to each colour of the raster under each veil."""
+        """Choose the colours of the pictures, and the nearest one to each colour of the raster at each dimming step."""
         labels = np.array(
             [blend(palette.frame, palette.bright.label, shade / (_LABEL_SHADES - 1)) for shade in range(_LABEL_SHADES)]
         )
-        board = veiled(raster.colours, palette.veil, palette.veil_colours)
-        names = veiled(labels, NAMES_VEIL, (palette.frame,) * len(NAMES_VEIL))
+        board = dimmed(raster.colours, palette.dimming, palette.dimming_colours)
+        names = dimmed(labels, NAMES_DIMMING, (palette.frame,) * len(NAMES_DIMMING))
         frame, bright = np.array(palette.frame), palette.bright
         # The wood falls off in steps that are not seen as rims, and the names stand on the colour of the frame itself.
         # Marks are too small to have a share in the choice.

@@ -21,7 +21,7 @@ from daoqi_tui.pictures.raster import png_file
 from daoqi_tui.pictures.torus import PixelArray, Scene, render_frame, render_rows
 from daoqi_tui.pictures.torus_surface import Frame
 from daoqi_tui.tui.graphics import Placement
-from daoqi_tui.tui.graphics.shown import Means, Shown
+from daoqi_tui.tui.graphics.shown import Canvas, Shown
 from daoqi_tui.tui.panes.torus import TorusShot, TorusView
 
 _FEW: Final = 90_000
@@ -53,13 +53,13 @@ class PixelTorus(Shown):
 
     Args:
         view: the torus.
-        means: the terminal's pictures.
+        canvas: the terminal's pictures.
     """
 
-    def __init__(self, view: TorusView, means: Means) -> None:
-        super().__init__(view, means.ready)
+    def __init__(self, view: TorusView, canvas: Canvas) -> None:
+        super().__init__(view, canvas.ready)
         self._torus: Final = view
-        self._means = means
+        self._canvas = canvas
         self._drawn: tuple[object, ...] | None = None
         """What the latest pictures depend on: the camera, the region, and the scene without stones and marks."""
         self._scene: Scene | None = None
@@ -71,7 +71,7 @@ class PixelTorus(Shown):
 
     @property
     def aspect(self) -> float:
-        return self._means.cell[1] / 2 / self._means.cell[0]
+        return self._canvas.cell[1] / 2 / self._canvas.cell[0]
 
     def draw(self) -> None:
         region, seen = self._torus.region, self._torus.seen()
@@ -82,11 +82,11 @@ class PixelTorus(Shown):
 
     def erase(self) -> None:
         self._forget()
-        self._means.show((), ())
+        self._canvas.show((), ())
 
     def free(self) -> None:
         self._forget()
-        self._means.stage.clear()
+        self._canvas.stage.clear()
 
     def _forget(self) -> None:
         self._drawn = self._scene = self._coarse = None
@@ -115,7 +115,7 @@ class PixelTorus(Shown):
         self._scene = scene
         if not seen.moving and not self._sharp(region[3]):
             self.again()
-        self._means.show(self._placements(region), self.covers)
+        self._canvas.show(self._placements(region), self.covers)
 
     def _sharp(self, rows: int) -> bool:
         """Return whether all bands of the sharp picture are drawn and up to date."""
@@ -134,22 +134,22 @@ class PixelTorus(Shown):
     def _draw_coarse(self, seen: TorusShot, region: tuple[int, int, int, int]) -> None:
         """Draw the whole picture with fewer pixels, the same number for each character."""
         x, y, width, height = region
-        cell_width, cell_height = self._means.cell
+        cell_width, cell_height = self._canvas.cell
         most = _FEWEST if seen.camera.bend < 1 else _FEWER if seen.changing else _FEW
         share = min(1.0, math.sqrt(most / (seen.columns * cell_width * height * cell_height)))
         across, down = max(1, round(cell_width * share)), max(1, round(cell_height * share))
         aspect = (cell_height / down) / (cell_width / across)
         frame = seen.camera.frame(seen.columns * across, height * down, 1, aspect)
-        image = self._means.stage.frame(_file(render_frame(seen.scene, seen.camera, frame)))
+        image = self._canvas.stage.frame(_file(render_frame(seen.scene, seen.camera, frame)))
         left, top = (x + (width - seen.columns) // 2) * cell_width, y * cell_height
-        level = self._means.level
+        level = self._canvas.level
         self._coarse = Placement(
             image, 0, 0, frame.width, frame.height, left, top, level, columns=seen.columns, rows=height
         )
 
     def _draw_next_band(self, seen: TorusShot, region: tuple[int, int, int, int]) -> None:
         """Redraw a band that is out of date, or draw the next one; the first call only chooses the colours."""
-        cell_width, cell_height = self._means.cell
+        cell_width, cell_height = self._canvas.cell
         rows = max(1, _BAND // (seen.columns * cell_width * cell_height))
         missing = [row for row in range(0, region[3], rows) if row not in self._bands]
         todo = self._stale or missing
@@ -162,17 +162,17 @@ class PixelTorus(Shown):
             self._colours = _colours(seen, frame)
             return
         pixels, points = render_rows(seen.scene, seen.camera, frame, row * cell_height, rows * cell_height)
-        self._bands[row] = _Band(self._means.stage.frame(_sharp_file(pixels, self._colours)), rows, points)
+        self._bands[row] = _Band(self._canvas.stage.frame(_sharp_file(pixels, self._colours)), rows, points)
         if self._sharp(region[3]):
             self._coarse = None
 
     def _placements(self, region: tuple[int, int, int, int]) -> Iterator[Placement]:
         x, y, width, _height = region
-        cell_width, cell_height = self._means.cell
+        cell_width, cell_height = self._canvas.cell
         assert self._drawn is not None
         columns = self._drawn[1]
         assert isinstance(columns, int)
-        left, level = (x + (width - columns) // 2) * cell_width, self._means.level
+        left, level = (x + (width - columns) // 2) * cell_width, self._canvas.level
         if self._coarse is not None:
             yield self._coarse
         for row, band in self._bands.items():
@@ -180,7 +180,7 @@ class PixelTorus(Shown):
             yield Placement(band.image, 0, 0, *size, left, (y + row) * cell_height, level + 1)
         if self.shaded:
             assert self._scene is not None
-            yield self._means.shade(self._torus.region, self._scene.sky, level + 3)
+            yield self._canvas.shade(self._torus.region, self._scene.sky, level + 3)
 
 
 def _differing(one: Scene, other: Scene) -> NDArray[np.bool_]:

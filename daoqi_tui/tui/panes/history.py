@@ -24,7 +24,7 @@ from textual.widget import Widget
 from daoqi_tui.engine import BLACK, Node
 from daoqi_tui.i18n import _, language
 from daoqi_tui.pictures.picture import Mistake
-from daoqi_tui.play.evaluation import Evaluation, Evaluations, Grade, JudgedMove, describe_lost
+from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations, Grade, describe_lost
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, describe_mark, describe_move, with_keys
@@ -523,7 +523,7 @@ class GraphPane(StripWidget):
         """The points that moves lost, where known, by their place on the line."""
         self._grades: dict[int, Grade] = {}
         self._losses: list[Segment] = []
-        self._judged: Sequence[JudgedMove] | None = None
+        self._evaluated: Sequence[EvaluatedMove] | None = None
         self._strips: dict[int, Strip] = {}
         self._styles: dict[str, Style] = {}
         self._current = 0
@@ -533,23 +533,25 @@ class GraphPane(StripWidget):
         self._wins: dict[int, int] = {}
         """For each column the row of the win rate's mark."""
 
-    def show(self, current: Node, line: Sequence[Node], evaluations: Evaluations, judged: Sequence[JudgedMove]) -> None:
+    def show(
+        self, current: Node, line: Sequence[Node], evaluations: Evaluations, evaluated: Sequence[EvaluatedMove]
+    ) -> None:
         """Draw a line.
 
         Args:
             current: the current node.
             line: its nodes from the root to the end; the graph is redrawn if this is another object than last time.
             evaluations: the evaluations of the positions.
-            judged: the moves whose loss is known; another object if any evaluation has changed.
+            evaluated: the moves whose loss is known; another object if any evaluation has changed.
         """
-        if judged is not self._judged or line is not self._line_nodes:
-            is_longer = judged is self._judged and bool(self._line_nodes) and is_on(line, self._line_nodes[-1])
+        if evaluated is not self._evaluated or line is not self._line_nodes:
+            is_longer = evaluated is self._evaluated and bool(self._line_nodes) and is_on(line, self._line_nodes[-1])
             found = self._found if is_longer else []
             self._found = [*found, *map(evaluations.of, line[len(found) :])]
-            self._judged, self._line_nodes = judged, line
+            self._evaluated, self._line_nodes = evaluated, line
             if any(self._found) or self._empty_in != language():
-                self._lost = {move.node.depth: move.lost for move in judged}
-                self._grades = {move.node.depth: move.grade for move in judged}
+                self._lost = {move.node.depth: move.lost for move in evaluated}
+                self._grades = {move.node.depth: move.grade for move in evaluated}
                 self._draw()
         self._current = current.depth
         if self._graph is not None:

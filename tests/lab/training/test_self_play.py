@@ -401,14 +401,14 @@ def allowed(games: GameBatch, lead: float, policy: object = None) -> object:
     if policy is None:
         policy = torch.full((1, games.size**2 + 1), 0.001)
         policy[0, -1] = 0.9
-    settlement = games.settlement(torch.zeros(1))
-    return without_early_passes(legal_policies(policy, positions.plays), settlement, torch.tensor([lead]))[0]
+    current_score = games.current_score(torch.zeros(1))
+    return without_early_passes(legal_policies(policy, positions.plays), current_score, torch.tensor([lead]))[0]
 
 
 @BEGIN
 def test_a_pass_is_in_order_where_the_count_gives_what_is_thought(begin: Begin):
     games = after(begin, [0])
-    assert float(games.settlement(torch.zeros(1)).margin) == -16
+    assert float(games.current_score(torch.zeros(1)).margin) == -16
     assert allowed(games, -16.0).argmax() == 16
     assert allowed(games, -14.5).argmax() == 16, "within the slack"
 

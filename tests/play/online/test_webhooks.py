@@ -121,10 +121,10 @@ async def test_a_line_is_posted_as_text_or_json_and_no_redirect_is_followed() ->
         addresses = {"a": f"{there.url}/target", "b": f"{there.url}/away", "c": f"{there.url}/d?e#json", "f": ""}
         async with posting(addresses) as hooks:
             for account in "bfac":
-                hooks.tell(Notice(account, "Your move", "http://here/"))
+                hooks.notify(Notice(account, "Your move", "http://here/"))
             await until(lambda: len(there.got) == 3)
             for account in "a":
-                hooks.tell(Notice(account, "Again", ""))
+                hooks.notify(Notice(account, "Again", ""))
             await until(lambda: len(there.got) == 4)
         assert sorted(there.got[:3]) == [
             ("/away", "text/plain", "Your move\nhttp://here/"),
@@ -144,7 +144,7 @@ async def test_without_the_operators_leave_nothing_private_is_reached(
         failed: list[object] = []
         monkeypatch.setattr(webhooks.log, "info", lambda *words: failed.append(words))
         async with posting({"a": f"http://{host}:{port}/x"}, private=False) as hooks:
-            hooks.tell(Notice("a", "Your move", ""))
+            hooks.notify(Notice("a", "Your move", ""))
             await until(lambda: failed)
         assert not there.got
 
@@ -158,14 +158,14 @@ async def test_slow_and_failing_addresses_and_many_lines_keep_nobody_from_theirs
         async with posting(addresses | {"gone": "http://127.0.0.1:1/"}, 3) as hooks:
             # Of an account only so many an hour; slow ones take some of the workers, not all.
             for account in ("slow", "slow", "slow", "slow", "failing", "gone"):
-                hooks.tell(Notice(account, "x", ""))
+                hooks.notify(Notice(account, "x", ""))
             await until(lambda: len(there.got) == 4)
-            hooks.tell(Notice("good", "x", ""))
+            hooks.notify(Notice("good", "x", ""))
             await until(lambda: ("/good", "text/plain", "x") in there.got)
             assert [path for path, *_rest in there.got].count("/slow") == 3
         hooks = Webhooks(addresses.__getitem__, 100)
         for _line in range(20):
-            hooks.tell(Notice("good", "x", ""))
+            hooks.notify(Notice("good", "x", ""))
         assert hooks._queue.qsize() == 5
 
 

@@ -209,10 +209,10 @@ class OnlinePlay(Feature):
             return None
         book = SeatBook.in_folder(folders.online)
 
-        def tell(message: Message) -> None:
+        def notify(message: Message) -> None:
             self._say(self.status() or "", plain_line(translate(message)))
 
-        return Recorder(book, place.seat, None if place.hosts else folders.library, tell)
+        return Recorder(book, place.seat, None if place.hosts else folders.library, notify)
 
     # Events
 
@@ -382,14 +382,14 @@ class OnlinePlay(Feature):
         self._say(told)
 
     def _tick(self) -> None:
-        self._tell_cursor()
+        self._send_cursor()
         mark = self.describe_unsaved()
         if mark != self._mark:
             self._mark = mark
             self.host.show_game()
             self.host.show_status()
 
-    def _tell_cursor(self) -> None:
+    def _send_cursor(self) -> None:
         match, state = self.match, self.match.state
         if state is None or len(state.sharing) < 2 or match.client.colour is None:
             return

@@ -179,13 +179,13 @@ class Openings(Feature):
         searching = _("Searching the library …")
         wait = Wait(searching, with_keys(_("{clear} stops")))
 
-        def tell(share: float) -> None:
+        def report(share: float) -> None:
             wait.what = _("Indexing the library …") if share < 1 else searching
             wait.done = f"{share:.0%}" if share < 1 else ""
 
         try:
             with self.host.waiting(wait):
-                found = await self._reader.search(library_folder(), Position.of(self.match.game), shape, tell)
+                found = await self._reader.search(library_folder(), Position.of(self.match.game), shape, report)
         except ReadingFailed as error:
             self.say(translate(error))
             return

@@ -311,7 +311,7 @@ class OpeningScreen(HintedDialog[Path | None]):
         if options.option_count:
             points = [entry.point for entry in self._rows]
             options.highlighted = points.index(highlight) if highlight in points and self._games is None else 0
-        self._about()
+        self._show_details()
         self.show_hints()
 
     def _row(self, entry: Continuation) -> Text:
@@ -327,13 +327,13 @@ class OpeningScreen(HintedDialog[Path | None]):
         text.append(f"{entry.library.games or '':>6}")
         return text
 
-    def _about(self) -> None:
+    def _show_details(self) -> None:
         browser, entry = self._browser, self._highlighted
         candidate = entry.point if entry is not None else None
         stones = browser.stones(candidate)
         last = browser.shown(candidate if candidate is not None else browser.moves[-1])
         self.query_one(SmallBoard).show(stones, last, self._palette)
-        self.query_one("#opening-about", Static).update(Text("\n".join(browser.about())))
+        self.query_one("#opening-about", Static).update(Text("\n".join(browser.describe())))
 
     def key_hints(self) -> tuple[KeyHint, ...]:
         deeper = _("Open game") if self._games is not None else _("Deeper")
@@ -352,7 +352,7 @@ class OpeningScreen(HintedDialog[Path | None]):
 
     @on(OptionList.OptionHighlighted)
     def _moved(self) -> None:
-        self._about()
+        self._show_details()
 
     # Actions
 

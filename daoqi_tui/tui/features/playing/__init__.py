@@ -7,7 +7,7 @@ from functools import partial
 from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.evaluation import JudgedMove
+from daoqi_tui.play.evaluation import EvaluatedMove
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum, with_keys
 from daoqi_tui.tui.features.counting import Counting
@@ -29,7 +29,7 @@ class Teaching(Feature):
         best = BestMoves(evaluated.node.parent, evaluated.mover, evaluated.before)
         return best.shown_on(picture, self.view.torus, Clarity.MOVE, PASS)
 
-    async def ask_about_move(self, evaluated: JudgedMove) -> None:
+    async def ask_about_move(self, evaluated: EvaluatedMove) -> None:
         from daoqi_tui.play.review import describe_why  # noqa: PLC0415 (most games are played without)
         from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
 

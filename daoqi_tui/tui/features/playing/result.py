@@ -102,7 +102,7 @@ class ResultScreen(DismissibleDialog[str | None]):
     def on_mount(self) -> None:
         self.query_one(SmallBoard).show(self._summary.stones, self._summary.last, self._palette)
         if self._game.node is self._end:
-            self.query_one(GraphPane).show(self._end, self._end.path(), self._evaluations, self._summary.judged)
+            self.query_one(GraphPane).show(self._end, self._end.path(), self._evaluations, self._summary.evaluated)
         else:
             self.query_one(GraphPane).display = False
         self._say("")

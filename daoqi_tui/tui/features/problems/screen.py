@@ -314,7 +314,7 @@ class ProblemScreen(StudyScreen):
 
     def action_pass(self) -> None:
         if not self._coming:
-            self._tell(self.practice.play(PASS))
+            self._show_answer(self.practice.play(PASS))
 
     def play_at(self, point: int) -> None:
         """Play at a point; after a wrong move, try again, and after the problem is solved, go to the next one."""
@@ -322,7 +322,7 @@ class ProblemScreen(StudyScreen):
             self.action_play()
         else:
             self._hovered = None
-            self._tell(self.practice.play(point))
+            self._show_answer(self.practice.play(point))
 
     def action_hint(self) -> None:
         if not self._coming:
@@ -343,7 +343,7 @@ class ProblemScreen(StudyScreen):
 
     # Responses
 
-    def _tell(self, answer: Answer) -> None:
+    def _show_answer(self, answer: Answer) -> None:
         game, attempt = self.game, self.practice.attempt
         if answer.kind == "nothing":
             return

@@ -146,11 +146,11 @@ class LessonScreen(StudyScreen):
 
     def play_at(self, point: int) -> None:
         self._hovered = None
-        self._tell(self.lesson.play(point))
+        self._show_outcome(self.lesson.play(point))
 
     def action_pass(self) -> None:
         if not self._coming:
-            self._tell(self.lesson.pass_turn())
+            self._show_outcome(self.lesson.pass_turn())
 
     def action_skip(self) -> None:
         """Go to the next step; leave after the last one."""
@@ -170,11 +170,11 @@ class LessonScreen(StudyScreen):
         super().action_cursor(way)
 
     def panned(self, points: int) -> None:
-        self._tell(self.lesson.pan(points))
+        self._show_outcome(self.lesson.pan(points))
 
     # Answers of the lesson
 
-    def _tell(self, outcome: StepOutcome) -> None:
+    def _show_outcome(self, outcome: StepOutcome) -> None:
         match outcome.kind:
             case "done":
                 self._said = Text("…")

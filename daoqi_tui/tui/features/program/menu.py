@@ -153,9 +153,9 @@ class Menu(CommandPalette, FittedScreen[None]):
         super()._start_no_matches_countdown(search_value)
         if search_value:
             self._stop_no_matches_countdown()
-            self._no_matches_timer = self.set_timer(self._NO_MATCHES_COUNTDOWN, self._tell_of_no_match)
+            self._no_matches_timer = self.set_timer(self._NO_MATCHES_COUNTDOWN, self._say_no_match)
 
-    def _tell_of_no_match(self) -> None:
+    def _say_no_match(self) -> None:
         text = Align.center(Text(_("No command is called that"), style="not bold"))
         self.query_one(CommandList).add_option(Option(text, disabled=True, id=self._NO_MATCHES))
         self._list_visible = True

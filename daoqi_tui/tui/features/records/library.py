@@ -235,7 +235,7 @@ class LibraryScreen(HintedDialog[Path | None]):
     def on_game_list_highlighted(self, message: GameList.Highlighted) -> None:
         entry = message.entry
         self.query_one(SmallBoard).show(entry.stones() if entry is not None else b"")
-        self.query_one("#about", Static).update(Text(_about(entry)) if entry is not None else "")
+        self.query_one("#about", Static).update(Text(_details(entry)) if entry is not None else "")
 
     # Choosing
 
@@ -412,7 +412,7 @@ class LibraryScreen(HintedDialog[Path | None]):
         await complete(changed())
 
 
-def _about(entry: LibraryEntry) -> str:
+def _details(entry: LibraryEntry) -> str:
     lines = [entry.name, entry.black and f"● {entry.black}", entry.white and f"○ {entry.white}"]
     lines += [" ".join(filter(None, (entry.date, entry.result))), translate(entry.problem or "")]
     return "\n".join(line for line in lines if line)
