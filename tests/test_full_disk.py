@@ -15,7 +15,8 @@ from typing import NamedTuple
 import pytest
 
 from daoqi_tui import crash, log
-from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex
+from daoqi_tui.analysis.opening_index import OpeningIndex
+from daoqi_tui.analysis.opening_records import GameRecord
 from daoqi_tui.cli.main import main
 from daoqi_tui.config.save import save as save_settings
 from daoqi_tui.engine import BLACK, Game

@@ -21,7 +21,7 @@ from daoqi_tui import codec
 from daoqi_tui.engine import BLACK, PASS, Game, Move, Node, Setup
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import assets_folder
-from daoqi_tui.reading.symmetry import BoardPosition, Symmetry, canonical_moves, point_table
+from daoqi_tui.reading.symmetry import BoardPosition, Symmetry, canonical_moves, images
 from daoqi_tui.text import chinese
 
 KNOWN: Final = {
@@ -358,12 +358,16 @@ def third_moves(size: int, number: int) -> tuple[int, ...]:
     818
     """
     stones = opening_class(size, number).points(size)
-    least = _images(size, stones).min(axis=0)
-    return tuple(sorted(set(least.tolist()) - {*stones}))
+    least = {min(images(size, _indices(size, stones), point)) for point in range(size * size)}
+    return tuple(sorted(least - {*stones}))
 
 
 def equivalents(size: int, moves: Sequence[int], point: int) -> tuple[int, ...]:
-    return tuple(sorted(set(_images(size, tuple(moves))[:, point].tolist())))
+    return tuple(sorted(set(images(size, _indices(size, tuple(moves)), point))))
+
+
+def least_equivalent(size: int, moves: Sequence[int], point: int) -> int:
+    return equivalents(size, moves, point)[0]
 
 
 def third_position(size: int, number: int, point: int) -> tuple[int, int]:
@@ -375,13 +379,13 @@ def third_position(size: int, number: int, point: int) -> tuple[int, int]:
     first, second = opening_class(size, number).points(size)
     swapped = find_opening(size, (point, second, first))
     assert swapped.kind is not None
-    other = swapped.kind.number, int(_images(size, swapped.moves[:2])[:, swapped.moves[2]].min())
-    return min((number, int(_images(size, (first, second))[:, point].min())), other)
+    other = swapped.kind.number, least_equivalent(size, swapped.moves[:2], swapped.moves[2])
+    return min((number, least_equivalent(size, (first, second), point)), other)
 
 
 @lru_cache(maxsize=256)
-def _images(size: int, moves: tuple[int, ...]) -> Any:  # noqa: ANN401 (an array of numpy)
-    return point_table(size)[list(canonical_moves(size, moves).indices)]
+def _indices(size: int, moves: tuple[int, ...]) -> tuple[int, ...]:
+    return canonical_moves(size, moves).indices
 
 
 def shipped_values(size: int) -> OpeningValues | Message | None:

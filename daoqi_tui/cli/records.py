@@ -31,7 +31,8 @@ from daoqi_tui.streams import read_input, takes_colours, write_bytes, write_text
 from daoqi_tui.text import cell_width, plain, plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.analysis.opening_index import IndexUpdate, OpeningIndex
+    from daoqi_tui.analysis.opening_index import OpeningIndex
+    from daoqi_tui.analysis.opening_records import IndexUpdate
     from daoqi_tui.config import Config
 
 _UNNAMED: Final = ".svg"
@@ -195,7 +196,7 @@ def run_ladder(options: argparse.Namespace) -> int:
 
 def _open_index(options: argparse.Namespace) -> tuple[OpeningIndex, IndexUpdate]:
     """Return the index of a folder, brought up to date; show progress and problems on standard error."""
-    from daoqi_tui.play.openings import indexed  # noqa: PLC0415 (numpy)
+    from daoqi_tui.play.openings import indexed  # noqa: PLC0415 (most commands need no openings)
 
     folder: Path = options.folder
     if not folder.is_dir():
@@ -210,7 +211,7 @@ def _open_index(options: argparse.Namespace) -> tuple[OpeningIndex, IndexUpdate]
 
 
 def run_search(options: argparse.Namespace) -> int:
-    from daoqi_tui.analysis.opening_index import SearchResult, statistics_of  # noqa: PLC0415 (numpy)
+    from daoqi_tui.analysis.opening_records import SearchResult, statistics_of  # noqa: PLC0415
     from daoqi_tui.play.openings import search, search_lines, shape_between  # noqa: PLC0415
 
     game = open_record(options).game
@@ -277,7 +278,7 @@ def run_openings(options: argparse.Namespace) -> int:
     """Count the openings of a folder, or name that of a game."""
     if options.file.is_dir():
         return _count_openings(options)
-    from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415 (numpy takes a tenth of a second)
+    from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415 (other commands need no openings)
 
     game = open_record(options).game
     go_to_move(game, None)

@@ -45,7 +45,7 @@ from daoqi_tui.record.files import library_folder
 from daoqi_tui.text import half_width, plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.analysis.opening_index import SearchResult
+    from daoqi_tui.analysis.opening_records import SearchResult
 
 # Playing
 
@@ -386,7 +386,7 @@ def _opening(person: PlainGame, _rest: str) -> Iterator[str]:
 
 def _find(person: PlainGame, rest: str) -> Iterator[str]:
     """List the games of the library with this position, or with a rectangle of it."""
-    from daoqi_tui.play.openings import search_lines, shape_between  # noqa: PLC0415 (numpy costs 100 ms)
+    from daoqi_tui.play.openings import search_lines, shape_between  # noqa: PLC0415 (few search)
 
     game, style = person.game, person.style
     try:

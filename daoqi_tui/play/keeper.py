@@ -470,7 +470,7 @@ def open_library(folder: Path) -> Library:
 
 
 def _opening_number(game: Game) -> int:
-    from daoqi_tui.analysis.opening import opening_number  # noqa: PLC0415 (imports numpy; only for new games)
+    from daoqi_tui.analysis.opening import opening_number  # noqa: PLC0415 (only for new games)
 
     return opening_number(game)
 

@@ -23,18 +23,17 @@ from daoqi_tui.analysis.opening import (
     opening_moves,
     shipped_values,
 )
-from daoqi_tui.analysis.opening_index import (
+from daoqi_tui.analysis.opening_index import OpeningIndex, look_up
+from daoqi_tui.analysis.opening_records import (
     ClassCounts,
     GameRecord,
     Hit,
     IndexUpdate,
     NextMove,
-    OpeningIndex,
     PositionStatistics,
     SearchResult,
     Shape,
     WinCounts,
-    look_up,
     statistics_of,
 )
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game, Style, Torus, torus_of

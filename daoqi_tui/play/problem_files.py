@@ -22,6 +22,7 @@ from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Ta
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.message import Message
 from daoqi_tui.paths import assets_folder
+from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
 from daoqi_tui.record.files import changing, library_folder, mistakes_file, read_record, write_atomically
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf.info import TORUS_GAME
@@ -211,8 +212,6 @@ def key_of(problem: Problem) -> str:
 
 @lru_cache(maxsize=4096)
 def _canonical(position: Position) -> Position:
-    from daoqi_tui.reading.symmetry import BoardPosition, canonical_position  # noqa: PLC0415 (numpy)
-
     found = canonical_position(BoardPosition(position.size, position.black, position.white, position.to_move)).position
     return Position(found.size, found.black, found.white, found.to_move)
 

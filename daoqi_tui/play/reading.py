@@ -18,7 +18,7 @@ from daoqi_tui.message import Message, reason_of
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.protocol import Position
-    from daoqi_tui.analysis.opening_index import SearchResult, Shape
+    from daoqi_tui.analysis.opening_records import SearchResult, Shape
     from daoqi_tui.analysis.problems import Problem, Unproved
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
 
@@ -112,7 +112,7 @@ class Reader:
 
         ``report`` is called with the share of the new games that are indexed.
         """
-        from daoqi_tui.analysis.opening_index import SearchResult  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.analysis.opening_records import SearchResult  # noqa: PLC0415 (few search)
 
         place = None if shape is None else (shape.top, shape.left, shape.rows, shape.columns)
         request = {"folder": str(folder), "position": position, "shape": place}

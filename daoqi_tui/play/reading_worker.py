@@ -51,7 +51,7 @@ class Request:
 def answer(request: Request) -> object:
     """Return the answer to a request."""
     if request.kind == "index":
-        from daoqi_tui.play.openings import update  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.play.openings import update  # noqa: PLC0415 (ladders need none of it)
 
         return update(_index(request.folder), Path(request.folder), progress=_report).indexed
     assert request.position is not None

@@ -8,7 +8,7 @@ Canonical images are equal for all positions, and for all openings, that are equ
 
 Of all images of a position the *canonical* one is the greatest, read from point 0 on with Black above White above
 empty. The greatest has Black on point 0, or White if there is no Black, so only the shifts that bring a stone there
-need to be checked: 8 images per stone instead of 8·N².
+need to be checked, row by row: 8 images per stone instead of 8·N².
 
 For a sequence of moves the canonical image is the least one, move by move, with points in the order of their columns,
 then rows. If several symmetries are equally good, all are kept until a later move distinguishes them: positions with
@@ -17,18 +17,13 @@ their own symmetries need this, so fixing two stones would not be enough.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from operator import itemgetter
+from typing import Any, Final
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, torus_of
-
-PointTable: TypeAlias = NDArray[np.int16]
 
 
 def _matrices() -> tuple[tuple[int, int, int, int], ...]:
@@ -71,13 +66,13 @@ class Symmetry:
 
     @classmethod
     def from_index(cls, size: int, index: int) -> Symmetry:
-        """Make the symmetry of row ``index`` in :func:`point_table`."""
+        """Make the symmetry with an index."""
         way, shift = divmod(index, size * size)
         return cls(size, way >= 4, way % 4, *divmod(shift, size))
 
     @property
     def index(self) -> int:
-        """Its row in the tables below, 0 (the identity) to 8·size² - 1."""
+        """Its number among all, 0 (the identity) to 8·size² - 1."""
         return (self._way * self.size + self.down) * self.size + self.right
 
     @property
@@ -88,10 +83,7 @@ class Symmetry:
         """Return the image of ``point``; a pass stays a pass."""
         if point == PASS:
             return PASS
-        a, b, c, d = MATRICES[self._way]
-        row, column = divmod(point, self.size)
-        size = self.size
-        return (a * row + b * column + self.down) % size * size + (c * row + d * column + self.right) % size
+        return _image(self.size, self.index, point)
 
     def points(self, points: Iterable[int]) -> tuple[int, ...]:
         return tuple(self.point(point) for point in points)
@@ -127,26 +119,6 @@ class Symmetry:
 def symmetries(size: int) -> Iterator[Symmetry]:
     """Return all 8·size² symmetries by index, the identity first. On tiny boards several are identical."""
     return (Symmetry.from_index(size, index) for index in range(8 * size * size))
-
-
-@lru_cache(maxsize=8)
-def point_table(size: int) -> PointTable:
-    """Return the image of every point: shape (8·size², size²), row ``index`` of :class:`Symmetry`."""
-    rows, columns = np.divmod(np.arange(size * size), size)
-    shifts_down, shifts_right = rows[:, None], columns[:, None]
-    ways = [
-        (a * rows + b * columns + shifts_down) % size * size + (c * rows + d * columns + shifts_right) % size
-        for a, b, c, d in MATRICES
-    ]
-    table = np.concatenate(ways).astype(np.int16)
-    table.flags.writeable = False
-    return table
-
-
-@lru_cache(maxsize=8)
-def inverse_table(size: int) -> NDArray[np.intp]:
-    """Return the index of the inverse of every symmetry: shape (8·size²,)."""
-    return np.array([symmetry.inverse.index for symmetry in symmetries(size)], dtype=np.intp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +157,14 @@ class CanonicalPosition:
         """Return the canonical image of a move in the position: equal for moves equivalent under its own symmetries."""
         if point == PASS:
             return PASS
-        return int(point_table(self.position.size)[list(self.indices), point].min())
+        return min(images(self.position.size, self.indices, point))
 
     def back(self, move: int) -> tuple[int, ...]:
         """Return the moves in the position itself whose canonical image is ``move``, ascending."""
         if move == PASS:
             return (PASS,)
-        size = self.position.size
-        undoing = inverse_table(size)[list(self.indices)]
-        return tuple(np.unique(point_table(size)[undoing, move]).tolist())
+        inverses = (Symmetry.from_index(self.position.size, index).inverse for index in self.indices)
+        return tuple(sorted({inverse.point(move) for inverse in inverses}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,17 +193,28 @@ def canonical_position(position: BoardPosition | Board) -> CanonicalPosition:
     size = position.size
     if not position.black | position.white:
         return CanonicalPosition(position, _all_indices(size))
-    black, white = _bits(position.black, size), _bits(position.white, size)
-    values = black << 1 | white
-    anchors = np.flatnonzero(black if position.black else white)
-    # A rotation followed by the shift to an anchor takes point 0 there; so its inverse takes the anchor to point 0.
-    undoing = (np.arange(0, 8 * size * size, size * size)[:, None] + anchors).ravel()
-    boards = values[point_table(size)[undoing]]
-    words = boards.view(f"S{size * size}").ravel()
-    best = words.argmax()
-    indices = inverse_table(size)[undoing[words == words[best]]]
-    image = BoardPosition(size, _mask(boards[best] == 2), _mask(boards[best] == 1), position.to_move)
-    return CanonicalPosition(image, tuple(np.sort(indices).tolist()))
+    torus = torus_of(size)
+    stones = bytearray(size * size)
+    for mask, value in ((position.black, 2), (position.white, 1)):
+        for point in torus.points_in(mask):
+            stones[point] = value
+    # Each row twice, so that one shifted to the right is a part of it.
+    turned = [[2 * row for row in _rows(bytes(order(stones)), size)] for order in _orders(size)]
+    left = [index for point in torus.points_in(position.black or position.white) for index in _to_corner(size, point)]
+    rows = []
+    for row in range(size):
+        seen = []
+        for index in left:
+            way, shift = divmod(index, size * size)
+            down, right = divmod(shift, size)
+            first = size - right
+            seen.append(turned[way][row - down][first : first + size])
+        best = max(seen)
+        left = [index for index, each in zip(left, seen, strict=True) if each == best]
+        rows.append(best)
+    image = b"".join(rows)
+    black, white = (torus.mask(point for point, each in enumerate(image) if each == value) for value in (2, 1))
+    return CanonicalPosition(BoardPosition(size, black, white, position.to_move), tuple(sorted(left)))
 
 
 def canonical_moves(size: int, moves: Sequence[int], start: BoardPosition | None = None) -> CanonicalMoves:
@@ -244,8 +226,7 @@ def canonical_moves(size: int, moves: Sequence[int], start: BoardPosition | None
         ValueError: a move is neither a point of the board nor a pass.
     """
     first = canonical_position(BoardPosition(size) if start is None else start)
-    table, order = point_table(size), _column_order(size)
-    left = np.array(first.indices)
+    left: Sequence[int] = first.indices
     found = []
     for move in moves:
         if move == PASS:
@@ -253,100 +234,45 @@ def canonical_moves(size: int, moves: Sequence[int], start: BoardPosition | None
             continue
         if not 0 <= move < size * size:
             raise ValueError(f"move {move} is off the board: 0 to {size * size - 1}, or {PASS} for a pass")
-        reached = table[left, move]
-        places = order[reached]
-        left = left[places == places.min()]
-        found.append(int(table[left[0], move]))
-    return CanonicalMoves(first.position, tuple(found), tuple(left.tolist()))
+        if len(left) == 8 * size * size:
+            left = _to_corner(size, move)
+        reached = images(size, left, move)
+        # In the order of columns.
+        best = min(reached, key=lambda point: (point % size, point))
+        left = [index for index, point in zip(left, reached, strict=True) if point == best]
+        found.append(best)
+    return CanonicalMoves(first.position, tuple(found), tuple(left))
 
 
-def symmetric_keys(
-    size: int, boards: NDArray[np.uint8], movers: NDArray[np.uint8], moves: Sequence[int]
-) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Return keys of positions and of moves in them that are the same for all images, also with colours exchanged.
-
-    A Zobrist sum is kept for each of the 8·N² symmetries, and a change of a point changes each by one addition. The key
-    is the sum of all of them after mixing, so it depends on their set only. Seen from the side to move, a stone adds
-    its number if it is the mover's and subtracts it otherwise. Keys of 64 bits are taken for exact: that any of five
-    million positions has the key of another has a chance of 3 in 10¹³.
-
-    Args:
-        size: the side of the board.
-        boards: the colours of all points, (positions, size²); fast if each differs little from the one before.
-        movers: the side to move.
-        moves: the point of the move in each position, negative for another key of 0.
-
-    Returns:
-        The keys of the positions, even if Black is to move and odd otherwise, and those of the moves, 2 or greater.
-    """
-    numbers, pointers = _numbers(size, "stones"), _numbers(size, "points")
-
-    def images(table: NDArray[np.uint64], point: int) -> NDArray[np.uint64]:
-        row, column = divmod(point, size)
-        return table[:, row : row + size, column : column + size]
-
-    signs = _SIGNS[boards]
-    steps = np.diff(signs, axis=0, prepend=np.zeros((1, size * size), np.int8))
-    places, points = np.nonzero(steps)
-    changes = iter(zip(places.tolist(), points.tolist(), steps[places, points].tolist(), strict=True))
-    change = next(changes, None)
-    sums = np.zeros((8, size, size), np.uint64)
-    products = np.empty_like(sums)
-    keys, move_keys = np.empty(len(boards), np.uint64), np.zeros(len(boards), np.uint32)
-    for first in range(0, len(boards), _BLOCK):
-        chosen = slice(first, first + _BLOCK)
-        is_white = movers[chosen] == WHITE
-        block = np.empty((len(is_white), 8, size, size), np.uint64)
-        for place in range(len(block)):
-            while change is not None and change[0] == first + place:
-                for _ in range(abs(change[2])):
-                    (np.add if change[2] > 0 else np.subtract)(sums, images(numbers, change[1]), out=sums)
-                change = next(changes, None)
-            (np.negative if is_white[place] else np.positive)(sums, out=block[place])
-        block ^= block >> np.uint64(32)
-        block *= _MULTIPLIER
-        block ^= block >> np.uint64(29)
-        keys[chosen] = block.reshape(len(block), -1).sum(axis=1) & ~np.uint64(1) | is_white
-        for place, mixed in enumerate(block, first):
-            if moves[place] >= 0:
-                np.multiply(mixed, images(pointers, moves[place]), out=products)
-                move_keys[place] = max(2, int(np.add.reduce(products, axis=None)) >> 32)
-    return keys, move_keys
+def images(size: int, indices: Iterable[int], point: int) -> list[int]:
+    """Return the images of a point under symmetries, by their indices."""
+    return [_image(size, index, point) for index in indices]
 
 
-_SIGNS: Final = np.array([0, 1, -1], np.int8)
-"""What a point of each colour adds, for Black."""
-_BLOCK: Final = 8
-"""Positions that are mixed at a time, so that they stay in the cache of a core."""
-_MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)
-"""An odd number without structure: 2⁶⁴ divided by the golden ratio."""
+def _image(size: int, index: int, point: int) -> int:
+    way, shift = divmod(index, size * size)
+    (a, b, c, d), (row, column), (down, right) = MATRICES[way], divmod(point, size), divmod(shift, size)
+    return (a * row + b * column + down) % size * size + (c * row + d * column + right) % size
+
+
+def _to_corner(size: int, point: int) -> list[int]:
+    """Return the symmetries that take a point to point 0, ascending."""
+    row, column = divmod(point, size)
+    shifts = (-(a * row + b * column) % size * size + -(c * row + d * column) % size for a, b, c, d in MATRICES)
+    return [way * size * size + shift for way, shift in enumerate(shifts)]
+
+
+def _rows(stones: bytes, size: int) -> list[bytes]:
+    return [stones[first : first + size] for first in range(0, size * size, size)]
 
 
 @lru_cache(maxsize=8)
-def _numbers(size: int, purpose: str) -> NDArray[np.uint64]:
-    """Return a random number for each point after each rotation or reflection, twice over: (8, 2·size, 2·size)."""
-    data = hashlib.shake_128(f"{purpose} {size}".encode()).digest(8 * size * size)
-    numbers = np.frombuffer(data, "<u8").astype(np.uint64)
-    table = point_table(size)[:: size * size]
-    return np.tile(numbers[table].reshape(8, size, size), (1, 2, 2))
+def _orders(size: int) -> tuple[Callable[[Sequence[int]], tuple[int, ...]], ...]:
+    """Return functions that turn and reflect the values of all points, one for each matrix."""
+    inverses = (Symmetry(size, way >= 4, way % 4).inverse for way in range(len(MATRICES)))
+    return tuple(itemgetter(*inverse.points(range(size * size))) for inverse in inverses)
 
 
 @lru_cache(maxsize=8)
 def _all_indices(size: int) -> tuple[int, ...]:
     return tuple(range(8 * size * size))
-
-
-@lru_cache(maxsize=8)
-def _column_order(size: int) -> NDArray[np.intp]:
-    """Return the rank of each point when the board is read column by column."""
-    return np.arange(size * size).reshape(size, size).T.ravel()
-
-
-def _bits(mask: int, size: int) -> NDArray[np.uint8]:
-    count = size * size
-    packed = np.frombuffer(mask.to_bytes((count + 7) // 8, "little"), np.uint8)
-    return np.unpackbits(packed, count=count, bitorder="little")
-
-
-def _mask(bits: NDArray[np.bool_]) -> int:
-    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")

@@ -32,6 +32,7 @@ MODULES: Final = (
     "daoqi_tui.play.online.seat_book",
     "daoqi_tui.tui.features.online.form",
     "daoqi_tui.play.analyst",
+    "daoqi_tui.tui.features.openings.screen",
 )
 """What the first frames of screens need, in the order in which they are imported; each takes a few milliseconds."""
 _IDLE: Final = 0.3

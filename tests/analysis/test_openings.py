@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex, PositionStatistics, WinCounts
+from daoqi_tui.analysis.opening_index import OpeningIndex
+from daoqi_tui.analysis.opening_records import GameRecord, PositionStatistics, WinCounts
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Game, torus_of
 from daoqi_tui.reading.symmetry import BoardPosition, Symmetry
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from daoqi_tui.analysis import opening_index
-from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex, OpeningIndexError, Shape
+from daoqi_tui.analysis import opening_arrays
+from daoqi_tui.analysis.opening_index import OpeningIndex, OpeningIndexError
+from daoqi_tui.analysis.opening_records import GameRecord, Shape
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, torus_of
 from daoqi_tui.reading.symmetry import BoardPosition
 
@@ -182,7 +183,7 @@ def test_a_search_for_a_shape_looks_at_few_changes_and_points(monkeypatch: pytes
     """A shape that stands early ends the search of a game there, and the stones around exclude most of the others."""
     games = random_games(9, 8, 30)
     read, seen = {"changes": 0, "points": 0}, positions_of(games[1])
-    matching, colours_at = opening_index._Block.matching, opening_index._Stones.at
+    matching, colours_at = opening_arrays._Block.matching, opening_arrays._Stones.at
 
     def counting(block: Any, stones: Any, changes: Any) -> Any:
         read["changes"] += len(changes)
@@ -192,8 +193,8 @@ def test_a_search_for_a_shape_looks_at_few_changes_and_points(monkeypatch: pytes
         read["points"] += len(cells)
         return colours_at(stones, cells, places)
 
-    monkeypatch.setattr(opening_index._Block, "matching", counting)
-    monkeypatch.setattr(opening_index._Stones, "at", compared)
+    monkeypatch.setattr(opening_arrays._Block, "matching", counting)
+    monkeypatch.setattr(opening_arrays._Stones, "at", compared)
     with OpeningIndex(":memory:") as index:
         index.add(games)
         everything = len(index._contents(9).changes)

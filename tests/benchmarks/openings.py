@@ -10,7 +10,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex
+from daoqi_tui.analysis.opening_index import OpeningIndex
+from daoqi_tui.analysis.opening_records import GameRecord
 from daoqi_tui.engine import Board, torus_of
 from daoqi_tui.reading.symmetry import BoardPosition, Symmetry
 

@@ -7,14 +7,11 @@ import random
 import time
 
 from daoqi_tui.engine import torus_of
-from daoqi_tui.reading.symmetry import BoardPosition, canonical_moves, canonical_position, inverse_table, point_table
+from daoqi_tui.reading.symmetry import BoardPosition, canonical_moves, canonical_position
 
 
 def main() -> None:
     chance, torus = random.Random(0), torus_of(16)
-    start = time.process_time()
-    point_table(16), inverse_table(16)
-    print(f"tables of 2048 symmetries, once a run: {(time.process_time() - start) * 1e3:.1f} ms")
     for stones in (2, 10, 30, 100, 200):
         spent = []
         for _ in range(200):

@@ -10,7 +10,8 @@ import pytest
 
 from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.analysis.opening import OpeningValues, Standing, shipped_values
-from daoqi_tui.analysis.opening_index import GameRecord, OpeningIndex
+from daoqi_tui.analysis.opening_index import OpeningIndex
+from daoqi_tui.analysis.opening_records import GameRecord
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.openings import OpeningBrowser, describe_standing, shifted

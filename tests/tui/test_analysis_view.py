@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from daoqi_tui.analysis.opening import class_count, opening_classes
 from daoqi_tui.engine import BLACK, WHITE, torus_of
-from daoqi_tui.pictures.palettes import KAYA
+from daoqi_tui.pictures.palettes import KAYA, RGB
 from daoqi_tui.pictures.picture import NOBODY, Ghost, Picture
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
@@ -266,15 +266,11 @@ async def test_all_openings_stand_on_one_page() -> None:
 @pytest.mark.parametrize("size", [9, 16])
 def test_small_boards_show_the_displacement(size: int) -> None:
     for kind in opening_classes(size):
-        pixels: dict[str, list[tuple[int, int]]] = {}
-        for y, line in enumerate(small_board(kind, size)):
-            for x, span in enumerate(line.spans):
-                upper, _, lower = str(span.style).partition(" on ")
-                pixels.setdefault(upper, []).append((2 * y, x))
-                pixels.setdefault(lower, []).append((2 * y + 1, x))
-        (black,), (white,) = (
-            pixels["#{:02x}{:02x}{:02x}".format(*shade)] for shade in (KAYA.bright.black, KAYA.bright.white)
-        )
+        pixels: dict[RGB, list[tuple[int, int]]] = {}
+        for y, row in enumerate(small_board(kind, size)):
+            for x, colour in enumerate(row):
+                pixels.setdefault(colour, []).append((y, x))
+        (black,), (white,) = (pixels[shade] for shade in (KAYA.bright.black, KAYA.bright.white))
         assert ((white[1] - black[1]) % size, (white[0] - black[0]) % size) == kind.displacement
 
 
@@ -287,7 +283,7 @@ async def test_where_pixels_cannot_be_shown_openings_are_written_in_signs(
         await person.press("O")
         screen = person.open(OpeningsScreen)
         await until(person, lambda: screen.cards[0].region.area)
-        rows = [line.split() for line in str(screen.cards[0].render()).split("\n")[:9]]
+        rows = [screen.cards[0].render_line(y).text.split() for y in range(9)]
         black, white = stones
         # The first two stones touch; Black's best replies are numbered.
         assert [len(row) for row in rows] == [9] * 9

@@ -34,7 +34,7 @@ def note(scope, css, read_from, **more):
     return parse(scope, css, read_from, **more)
 
 stylesheet.parse = note
-KEYS = ("N", "f7", "C", "b", "n", "o", "question_mark", "f2", "ctrl+p")
+KEYS = ("N", "O", "f7", "C", "b", "n", "o", "question_mark", "f2", "ctrl+p")
 
 async def open_each() -> None:
     app = DaoqiApp(config=load_config(()), folders=Folders.standard())

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from rich.cells import cell_len
-from rich.text import Text
 from textual import events
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.strip import Strip
 from textual.widgets import OptionList, Static
 
 from daoqi_tui.analysis import opening
@@ -57,7 +57,7 @@ async def test_only_cards_in_view_are_drawn(monkeypatch: pytest.MonkeyPatch) -> 
     drawn = []
     draw = OpeningCard._draw
 
-    def note(card: OpeningCard, *given: Any, **named: Any) -> Text:
+    def note(card: OpeningCard, *given: Any, **named: Any) -> list[Strip]:
         drawn.append(card)
         return draw(card, *given, **named)
 
@@ -231,7 +231,7 @@ async def test_games_of_the_library_are_listed_and_opened() -> None:
         await until(person, lambda: person.screen.openings.index and person.screen.openings.index.sizes())
         page = await open_page(person)
         card = next(card for card in page.cards if card.number == 4)
-        assert "1 game" in str(card.render())
+        assert any("1 game" in card.render_line(y).text for y in range(card.size.height))
         await person.click_widget(card)
         await until(person, lambda: isinstance(person.app.screen, OpeningScreen))
         await person.press("g")

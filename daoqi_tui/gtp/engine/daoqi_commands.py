@@ -233,7 +233,7 @@ def _stone(context: Context, word: str) -> int:
 @COMMANDS.command("daoqi-opening")
 def opening(context: Context, _: Arguments) -> str:
     """Answer the class and name of the opening, and its moves in standard form, column and row from 0."""
-    from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415 - imports numpy
+    from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415 (most commands need none)
 
     game = context.session.game
     found = opening_of(game)

@@ -28,6 +28,7 @@ from daoqi_tui.analysis.opening import (
     FORMAT,
     UNITS,
     class_count,
+    least_equivalent,
     opening_class,
     third_moves,
     third_position,
@@ -37,7 +38,6 @@ from daoqi_tui.lab.openings.fair_komi import fair_komi
 from daoqi_tui.lab.openings.games import TOGETHER, PlayStyle, play_games, search_together
 from daoqi_tui.message import Message
 from daoqi_tui.paths import check_file, naming
-from daoqi_tui.reading.symmetry import canonical_moves, point_table
 from daoqi_tui.record.files import lock
 
 KOMIS: Final = (0.0, 4.0, 8.0)
@@ -166,13 +166,11 @@ def _points(searches: Sequence[PuctSearch]) -> float:
 
 def _merged(searches: Sequence[PuctSearch], size: int, moves: Sequence[int]) -> list[int]:
     """Return the plays that searches of one position tried, the most visited first, one of each equivalent set."""
-    indices = list(canonical_moves(size, moves).indices)
-    table = point_table(size)
     merged: dict[int, float] = {}
     for search in searches:
         for move, visits in zip(search.root.moves.tolist(), search.root.visits.tolist(), strict=True):
             if move != PASS and visits:
-                point = int(table[indices, move].min())
+                point = least_equivalent(size, moves, move)
                 merged[point] = merged.get(point, 0.0) + visits
     return sorted(merged, key=lambda point: -merged[point])
 

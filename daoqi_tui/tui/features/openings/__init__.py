@@ -20,7 +20,8 @@ from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 
 if TYPE_CHECKING:
-    from daoqi_tui.analysis.opening_index import OpeningIndex, SearchResult, Shape
+    from daoqi_tui.analysis.opening_index import OpeningIndex
+    from daoqi_tui.analysis.opening_records import SearchResult, Shape
     from daoqi_tui.play.openings import OpeningView
     from daoqi_tui.tui.features.openings.screen import OpeningPane
 
@@ -28,7 +29,7 @@ _PANE: Final = "opening"
 
 
 class Openings(Feature):
-    """Shows how often each next move was played, while the pane of openings is shown. Imports numpy on first use."""
+    """Shows how often each next move was played, while the pane of openings is shown."""
 
     def __init__(self, host: Host, records: Records) -> None:
         super().__init__(host)
@@ -67,15 +68,21 @@ class Openings(Feature):
     def current(self) -> OpeningView:
         game = self.match.game
         if self._found is None or self._found[0] is not game.node:
-            from daoqi_tui.play.openings import library_index, opening_view  # noqa: PLC0415 (numpy costs 100 ms)
+            from daoqi_tui.play.openings import opening_view  # noqa: PLC0415 (a start shows no openings)
 
-            if not self._index_asked_for:
-                self._index_asked_for = True
-                self.index = library_index()
-                if self.index is not None:
-                    self.host.run_exclusive(self._update_index, "index")
+            self._open_index()
             self._found = game.node, opening_view(game, self.index)
         return self._found[1]
+
+    def _open_index(self) -> None:
+        """Open the index of the library, and update it in the background, when it is first needed."""
+        from daoqi_tui.play.openings import library_index  # noqa: PLC0415
+
+        if not self._index_asked_for:
+            self._index_asked_for = True
+            self.index = library_index()
+            if self.index is not None:
+                self.host.run_exclusive(self._update_index, "index")
 
     async def _update_index(self) -> None:
         from daoqi_tui.record.files import library_folder  # noqa: PLC0415
@@ -133,7 +140,8 @@ class Openings(Feature):
             self.say(_("View reset"))
 
     async def list_all(self) -> None:
-        from daoqi_tui.play.openings import OpeningBrowser  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.analysis.opening import opening_number  # noqa: PLC0415 (a start shows no openings)
+        from daoqi_tui.play.openings import OpeningBrowser  # noqa: PLC0415
         from daoqi_tui.tui.features.openings.screen import OpeningsScreen  # noqa: PLC0415
 
         async def search(game: Game) -> Evaluation | None:
@@ -143,18 +151,18 @@ class Openings(Feature):
             self.match.note_help()
             return await analyse(self.match.players, game, game.node, OPENING)
 
-        kind = self.current.opening.kind
-        browser = OpeningBrowser(self.match.game.torus.size, self.index)
-        page = OpeningsScreen(
-            browser, kind.number if kind else None, search, self.host.options.names, self.host.board.palette
-        )
+        self._open_index()
+        game = self.match.game
+        browser = OpeningBrowser(game.torus.size, self.index)
+        number = opening_number(game)
+        page = OpeningsScreen(browser, number, search, self.host.options.names, self.host.board.palette)
         file = await self.host.questions.answer_to(page)
         if file is not None:
             await self._records.open_file(file)
 
     async def find(self) -> None:
         """Ask whether to find the position or the shape around the cursor, and search."""
-        from daoqi_tui.play.openings import shape_around  # noqa: PLC0415 (numpy costs 100 ms)
+        from daoqi_tui.play.openings import shape_around  # noqa: PLC0415 (a start shows no openings)
         from daoqi_tui.tui.features.openings.screen import subject_picker  # noqa: PLC0415
 
         game = self.match.game
@@ -226,6 +234,6 @@ _SHAPES: Final = (3, 5, 7, 9)
 
 
 def _make_pane() -> OpeningPane:
-    from daoqi_tui.tui.features.openings.screen import OpeningPane  # noqa: PLC0415 (numpy costs 100 ms)
+    from daoqi_tui.tui.features.openings.screen import OpeningPane  # noqa: PLC0415 (a start shows no openings)
 
     return OpeningPane(id=_PANE)

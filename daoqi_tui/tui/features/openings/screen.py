@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
+from rich.color import Color as RichColor
+from rich.segment import Segment
+from rich.style import Style as RichStyle
 from rich.text import Text
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -16,13 +19,14 @@ from textual.binding import Binding
 from textual.containers import Horizontal, ItemGrid, Vertical, VerticalScroll
 from textual.geometry import Size
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.analysis.opening import OpeningClass, class_count, equivalents
-from daoqi_tui.analysis.opening_index import NextMove, SearchResult
+from daoqi_tui.analysis.opening_records import NextMove, SearchResult
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, Torus
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend
@@ -43,7 +47,7 @@ from daoqi_tui.play.openings import (
 from daoqi_tui.play.waits import Wait, shown
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
+from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, style_of, tone
 from daoqi_tui.tui.panes import KeyHint, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
 from daoqi_tui.tui.screens.dialogs import OptionList, Picker
@@ -77,22 +81,25 @@ class OpeningCard(Widget):
         super().__init__(classes="opening")
         self._board_size = size
         self.number = 0
-        self._shown: Callable[[], Text] | None = None
-        self._text: Text | None = None
+        self._drawn: Callable[[], list[Strip]] = list
+        self._lines: list[Strip] | None = None
+        """The lines, drawn when the card first comes into view: most cards are below the window."""
 
     def show(self, entry: Continuation, palette: Palette, *, here: bool) -> None:
         """Show a class in the colours of a board; ``here`` marks that of the current game."""
         assert entry.kind is not None
         self.number = entry.kind.number
-        self._shown, self._text = partial(self._draw, entry, palette, here=here), None
+        self._drawn, self._lines = partial(self._draw, entry, palette, here=here), None
         self.set_class(here, "-present")
         self.refresh(layout=True)
 
-    def render(self) -> Text:
-        """Return the card, drawn when it first comes into view: most cards are below the window."""
-        if self._text is None:
-            self._text = Text() if self._shown is None else self._shown()
-        return self._text
+    def render_line(self, y: int) -> Strip:
+        if self._lines is None:
+            self._lines = self._drawn()
+        return self._lines[y] if y < len(self._lines) else Strip.blank(self.size.width, self.rich_style)
+
+    def on_resize(self) -> None:
+        self._lines = None
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
         rows = self._board_size
@@ -100,28 +107,29 @@ class OpeningCard(Widget):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._text = None
+        self._lines = None
 
-    def _draw(self, entry: Continuation, palette: Palette, *, here: bool) -> Text:
-        kind = entry.kind
+    def _draw(self, entry: Continuation, palette: Palette, *, here: bool) -> list[Strip]:
+        kind, size = entry.kind, self._board_size
         assert kind is not None
-        text = Text(no_wrap=True, overflow="ellipsis")
         if in_signs(self):
-            lines = small_board_in_signs(kind, self._board_size, entry.replies, signs_of(self))
+            rows = small_board_in_signs(kind, size, entry.replies, signs_of(self))
+            lines = [Strip([Segment(row, self.rich_style)]) for row in rows]
         else:
-            lines = small_board(kind, self._board_size, entry.replies, palette)
-        for line in lines:
-            text.append_text(line)
-            text.append("\n")
-        text.append(f"{kind.number}", style=tone(self, "accent", bold=True))
-        if entry.standing is not None:
-            text.append(f"  {describe_standing(entry.standing)}", style="bold")
-        text.append(f"\n{kind.name.in_language(language())}\n", style=tone(self, "foreground"))
-        parts = [plural("{count} game", "{count} games", entry.library.games)] if entry.library.games else []
-        if here:
-            parts.append(_("this game"))
-        text.append("  ".join(parts), style=tone(self, "foreground", bold=True))
-        return text
+            pixels = small_board(kind, size, entry.replies, palette)
+            lines = [Strip(_half_blocks(*pixels[row : row + 2])) for row in range(0, size, 2)]
+        number = Segment(f"{kind.number}", self.rich_style + tone(self, "accent", bold=True))
+        standing = "" if entry.standing is None else f"  {describe_standing(entry.standing)}"
+        games = plural("{count} game", "{count} games", entry.library.games) if entry.library.games else ""
+        counts = "  ".join(filter(None, (games, _("this game") if here else "")))
+        lines.append(Strip([number, self._cut(standing, RichStyle(bold=True), len(number.text))]))
+        lines.append(Strip([self._cut(kind.name.in_language(language()), tone(self, "foreground"))]))
+        return [*lines, Strip([self._cut(counts, tone(self, "foreground", bold=True))])]
+
+    def _cut(self, words: str, style: RichStyle, before: int = 0) -> Segment:
+        text = Text(words)
+        text.truncate(max(0, self.size.width - before), overflow="ellipsis")
+        return Segment(text.plain, self.rich_style + style)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -145,13 +153,13 @@ class OpeningsScreen(HintedDialog[Path | None]):
     ]
 
     def __init__(
-        self, browser: OpeningBrowser, present: int | None, search: Search, style: Style, palette: Palette = KAYA
+        self, browser: OpeningBrowser, present: int, search: Search, style: Style, palette: Palette = KAYA
     ) -> None:
         """Show the classes.
 
         Args:
             browser: the data on the openings.
-            present: the number of the class of the current game, which is marked.
+            present: the number of the class of the current game, which is marked; 0 if it has none.
             search: searches a position.
             style: the notation of points.
             palette: the colours of the board.
@@ -457,7 +465,7 @@ def _step(size: int) -> int:
     return 2 if 2 * size <= _WIDEST else 1
 
 
-def small_board_in_signs(kind: OpeningClass, size: int, replies: Sequence[int], signs: StoneSigns) -> list[Text]:
+def small_board_in_signs(kind: OpeningClass, size: int, replies: Sequence[int], signs: StoneSigns) -> list[str]:
     points = kind.points(size)
     shift = centring(size, points)
     stones, empty = bytearray(size * size), ["·"] * (size * size)
@@ -465,11 +473,11 @@ def small_board_in_signs(kind: OpeningClass, size: int, replies: Sequence[int], 
         stones[shifted(size, point, shift)] = colour
     for point, place in _marks(kind, size, replies).items():
         empty[shifted(size, point, shift)] = f"{place + 1}"
-    return [Text(row) for row in board_signs(bytes(stones), empty, signs, _step(size))]
+    return board_signs(bytes(stones), empty, signs, _step(size))
 
 
-def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = (), palette: Palette = KAYA) -> list[Text]:
-    """Draw a class with its stones in the middle of the board, one pixel per point and two rows per line.
+def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = (), palette: Palette = KAYA) -> list[list[RGB]]:
+    """Return the pixels of a class, one per point, with its stones in the middle of the board.
 
     Args:
         kind: the class.
@@ -490,14 +498,14 @@ def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = (), pale
     for point, colour in {**marks, points[0]: shades.black, points[1]: shades.white}.items():
         row, column = divmod(shifted(size, point, shift), size)
         pixels[row][column] = colour
-    lines = []
-    for row in range(0, size, 2):
-        line = Text()
-        for column, upper in enumerate(pixels[row]):
-            below = f" on {_hex(pixels[row + 1][column])}" if row + 1 < size else ""
-            line.append("▀", style=_hex(upper) + below)
-        lines.append(line)
-    return lines
+    return pixels
+
+
+def _half_blocks(upper: Sequence[RGB], lower: Sequence[RGB] | None = None) -> list[Segment]:
+    """Draw one row of pixels over another, or over nothing at the end of a board."""
+    if lower is None:
+        return [Segment("▀", RichStyle(color=RichColor.from_rgb(*colour))) for colour in upper]
+    return [Segment("▀", style_of(*pair)) for pair in zip(upper, lower, strict=True)]
 
 
 def _marks(kind: OpeningClass, size: int, replies: Sequence[int]) -> dict[int, int]:
@@ -507,10 +515,6 @@ def _marks(kind: OpeningClass, size: int, replies: Sequence[int]) -> dict[int, i
         for place, reply in reversed(list(enumerate(replies)))
         for each in (equivalents(size, kind.points(size), reply) if reply != PASS else ())
     }
-
-
-def _hex(colour: RGB) -> str:
-    return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
 def subject_picker(sides: Sequence[int]) -> Picker:

@@ -91,7 +91,7 @@ class ProgramCommands(Feature):
 
         if self.match.keeper is None or not await asyncio.to_thread(mistakes_file().exists):
             return
-        from daoqi_tui.play.problems import describe_due, due_mistakes  # noqa: PLC0415 (numpy)
+        from daoqi_tui.play.problems import describe_due, due_mistakes  # noqa: PLC0415 (after the first paint)
 
         if due := await asyncio.to_thread(due_mistakes, date.today()):
             self.say(with_keys(_("{due}  ·  {problems}: problems"), due=describe_due(due)))
