@@ -421,7 +421,7 @@ DOORS = {
     "tui/features/counting.py": "the first paint loads only what it shows",
     "tui/features/ladder.py": "the first paint loads only what it shows",
     "tui/features/navigation.py": "the first paint loads only what it shows",
-    "tui/features/notes.py": "the first paint loads only what it shows",
+    "tui/features/notes/__init__.py": "the first paint loads only what it shows",
     "tui/features/online/__init__.py": "the first paint loads only what it shows",
     "tui/features/online/form.py": "the form opens no connection",
     "tui/features/openings/__init__.py": "the first paint loads only what it shows",
@@ -431,7 +431,7 @@ DOORS = {
     "tui/features/program/lesson.py": "the first paint loads only what it shows",
     "tui/features/records/__init__.py": "the first paint loads only what it shows",
     "tui/graphics/pictures.py": "the first paint loads only what it shows",
-    "tui/questions.py": "the first paint loads only what it shows",
+    "tui/host.py": "the first paint loads only what it shows",
     "tui/screen.py": "the first paint loads only what it shows",
 }
 """The modules that import inside functions, and why: elsewhere imports stand at the top."""

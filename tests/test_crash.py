@@ -21,7 +21,7 @@ BROKEN = "def broken(*_, **__): raise KeyError('x')\n"
 PATHS = {
     "command": (["show", "-"], "import daoqi_tui.cli.records as m; m.show = broken"),
     "parser": (["score", "--help"], "import daoqi_tui.cli.parsers as m; m.COMMANDS['score'] = m.Command('', broken)"),
-    "gtp": (["gtp"], "import daoqi_tui.gtp.engine.server as m; m.Server.run = broken"),
+    "gtp": (["gtp"], "import daoqi_tui.gtp.engine as m; m.Server.run = broken"),
     "gtp parser": (["gtp"], "import daoqi_tui.cli.parsers as m; m.COMMANDS['gtp'] = m.Command('', broken)"),
     "plain": (["--plain", "--size", "5"], "import daoqi_tui.plain.dialogue as m; m.execute = broken"),
     "serve": (["serve", "--port", "0"], "import daoqi_tui.web.server as m; m.serve = broken"),
@@ -123,7 +123,7 @@ def test_the_sentence_is_translated(tmp_path: Path) -> None:
     assert done.stderr.startswith("daoqi-tui: 出现意外错误（KeyError）")
 
 
-BROKEN_NAME = "import daoqi_tui.gtp.engine.server as m; m.COMMANDS['name'] = m.COMMANDS['name']._replace(run=broken)"
+BROKEN_NAME = "import daoqi_tui.gtp.engine as m; m.COMMANDS['name'] = m.COMMANDS['name']._replace(run=broken)"
 ASKED = "1 name\n2 protocol_version\n"
 
 

@@ -25,8 +25,7 @@ from daoqi_tui.lab.match.results import LOG_NAME, MatchLog
 from daoqi_tui.lab.match.results import Played as MatchPlayed
 from daoqi_tui.lab.openings.judging import JudgementFile, Task
 from daoqi_tui.plain.dialogue import execute
-from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play.keeper import Folders, save_as
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook

@@ -250,7 +250,7 @@ def run_gtp(options: argparse.Namespace) -> int:
 
     from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
     from daoqi_tui.engine import DAOQI  # noqa: PLC0415
-    from daoqi_tui.gtp.engine.server import ServeOptions, serve  # noqa: PLC0415
+    from daoqi_tui.gtp.engine import ServeOptions, serve  # noqa: PLC0415
     from daoqi_tui.gtp.engine.session import GameSaver  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders, open_library  # noqa: PLC0415
 
@@ -281,7 +281,7 @@ def run_gtp(options: argparse.Namespace) -> int:
 def run_analysis(options: argparse.Namespace) -> int:
     from daoqi_tui.ai.process import thread_count  # noqa: PLC0415 (the screen serves nobody)
     from daoqi_tui.engine import DAOQI  # noqa: PLC0415
-    from daoqi_tui.gtp.engine.server import ServeOptions, serve_analysis  # noqa: PLC0415
+    from daoqi_tui.gtp.engine import ServeOptions, serve_analysis  # noqa: PLC0415
 
     return serve_analysis(
         ServeOptions(

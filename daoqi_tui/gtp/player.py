@@ -42,8 +42,8 @@ from daoqi_tui.engine import (
     points_text,
     torus_of,
 )
+from daoqi_tui.gtp import Dialect, GtpError, colour_name, parse_vertex, read_infos, shown, vertex_name
 from daoqi_tui.gtp.client import Engine, EngineError
-from daoqi_tui.gtp.parsing import Dialect, GtpError, colour_name, parse_vertex, read_infos, shown, vertex_name
 from daoqi_tui.message import Message
 from daoqi_tui.numbers import STRONGEST, check_seconds
 from daoqi_tui.player_text import checked_style

@@ -15,6 +15,7 @@ from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.analyst import HINT, Budget, describe_difference, describe_expected
 from daoqi_tui.play.analyst import analyse as search_position
 from daoqi_tui.play.analyst import propose_dead as find_dead
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation
 from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_equal
 from daoqi_tui.play.players import PlayerTable
@@ -32,7 +33,6 @@ from daoqi_tui.play.review import (
     summary_lines,
 )
 from daoqi_tui.play.review import mistakes as find_mistakes
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
 from daoqi_tui.record.text import SgfError
 

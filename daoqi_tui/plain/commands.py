@@ -22,11 +22,11 @@ from daoqi_tui.plain.analysis import spoken
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.problems import answered, guess, guessed, problem
 from daoqi_tui.play.analyst import TEACH_FROM, describe_difference, describe_teaching
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.editing import Editor
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.reading import Reader, ReadingFailed
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import (
     colour_word,
     describe_chain,

@@ -15,8 +15,7 @@ from daoqi_tui.config import Config
 from daoqi_tui.engine import Style
 from daoqi_tui.i18n import _
 from daoqi_tui.plain.commands import HANDLERS, play_at
-from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play.analyst import Budget
 from daoqi_tui.play.evaluation import set_grades
 from daoqi_tui.play.keeper import Folders

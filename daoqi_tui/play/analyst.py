@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from daoqi_tui.ai.protocol import Answer, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, Game, Node, PlayerArea, TwoPasses
 from daoqi_tui.i18n import _, plural
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, engine_id_of, source_of
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import colour_word, describe_margin
 from daoqi_tui.reading.status import dead_stones, status
 

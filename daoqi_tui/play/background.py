@@ -1,13 +1,20 @@
-"""Background work, shared by a match, its players, its faces and a server: coroutines, and waiting for a disk."""
+"""Background work, shared by a match, its players, its faces and a server: coroutines, and waiting for a disk.
+
+How somebody who waits sees what runs, how far it is and how to stop it has one form in all faces: :class:`Wait`.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from threading import Thread
 from time import monotonic
 from typing import Any, Final, Protocol, TypeAlias, TypeVar
+
+from daoqi_tui.i18n import _
 
 
 class Background(Protocol):
@@ -71,3 +78,62 @@ class DiskWork:
     def waited(self) -> float:
         """The seconds for which the oldest work has been waiting; 0 if none is."""
         return self._now() - min(self._begun) if self._begun else 0.0
+
+
+EVERY: Final = 1.0
+"""Seconds between two updates of how far it is."""
+
+
+@dataclass(eq=False)
+class Wait:
+    """Work under way that somebody waits for.
+
+    Attributes:
+        what: what runs, in words.
+        stops: how to stop it, in words; empty if it cannot be stopped.
+        most: the seconds that it takes at most, None if that is not known.
+        done: how far it is, in words, where the work itself says so; otherwise the seconds count.
+        begun: when it began, in seconds of the monotonic clock.
+    """
+
+    what: str
+    stops: str = ""
+    most: float | None = None
+    done: str = ""
+    begun: float = field(default_factory=monotonic)
+
+    @property
+    def how_far(self) -> str:
+        """How far it is; empty in the first second if there is nothing to say."""
+        seconds = int(monotonic() - self.begun)
+        if self.done:
+            return self.done
+        if self.most is not None:
+            text = _("{seconds} of {most} s")
+            return text.format(seconds=min(seconds, int(self.most)), most=f"{self.most:g}")
+        return _("{seconds} s").format(seconds=seconds) if seconds else ""
+
+    def describe(self) -> str:
+        return "  ·  ".join(part for part in (self.what, self.how_far, self.stops) if part)
+
+
+class _Timer(Protocol):
+    def stop(self) -> None: ...
+
+
+@contextmanager
+def shown(
+    wait: Wait, set_interval: Callable[[float, Callable[[], object]], _Timer], show: Callable[[str], object]
+) -> Iterator[Wait]:
+    """Show every second how far a wait is, while it lasts.
+
+    Args:
+        wait: for what.
+        set_interval: calls a function every so many seconds.
+        show: shows the words.
+    """
+    timer = set_interval(EVERY, lambda: show(wait.describe()))
+    try:
+        yield wait
+    finally:
+        timer.stop()

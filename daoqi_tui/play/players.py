@@ -20,8 +20,8 @@ from daoqi_tui.gtp.player import EnginePlayer, LevelPlayer, Net, Player, asked_a
 from daoqi_tui.i18n import _
 from daoqi_tui.message import filled
 from daoqi_tui.numbers import STRONGEST
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.session import Computer, EngineSeat, Person, Seat
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import describe_line, fitting, move_name, with_keys
 from daoqi_tui.text import cell_width, plain_line
 

@@ -45,8 +45,7 @@ from daoqi_tui.text import cell_width, key_meant, plain_line
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.fitting import CachedStylesheet, fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
-from daoqi_tui.tui.look import ASCII, AsciiFilter
-from daoqi_tui.tui.look.themes import BoardStyle, board_style_for, frames_for, theme_for
+from daoqi_tui.tui.look import ASCII, AsciiFilter, BoardStyle, board_style_for, frames_for, theme_for
 from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.prefetch import Prefetch, widget_classes
 from daoqi_tui.tui.screen import GameScreen

@@ -25,7 +25,7 @@ MODULES: Final = (
     "daoqi_tui.tui.features.program.options",
     "daoqi_tui.record.library",
     "daoqi_tui.tui.features.records.library",
-    "daoqi_tui.play.lesson",
+    "daoqi_tui.tui.features.program.lesson",
     "daoqi_tui.tui.features.program.lesson",
     "daoqi_tui.play.problems",
     "daoqi_tui.tui.features.problems.screen",

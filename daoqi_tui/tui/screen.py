@@ -26,7 +26,7 @@ from daoqi_tui.commands import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import NO_MISTAKES, Ghost, Picture
-from daoqi_tui.play.background import Work
+from daoqi_tui.play.background import Wait, Work
 from daoqi_tui.play.evaluation import mistakes_on
 from daoqi_tui.play.events import (
     Answered,
@@ -45,7 +45,6 @@ from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, Match, View, Viewer
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import (
     colour_word,
     describe_failing,
@@ -73,11 +72,10 @@ from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.program import ProgramCommands
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.fitting import fit_soon, window_classes
-from daoqi_tui.tui.host import Feature, Handler, Remarks
+from daoqi_tui.tui.host import Feature, Handler, Questions, Remarks
 from daoqi_tui.tui.look import StoneSigns
 from daoqi_tui.tui.panes import GamePane, GameStage, HintBar
 from daoqi_tui.tui.panes.history import HistoryPane
-from daoqi_tui.tui.questions import Questions
 from daoqi_tui.tui.side import LONGEST_COMMENT, Panes
 from daoqi_tui.tui.status import Clocks, StatusLine
 

@@ -17,10 +17,10 @@ from textual.widgets import Static
 from daoqi_tui.engine import IllegalMove
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.paths import SLOW
+from daoqi_tui.play.background import Wait, shown
 from daoqi_tui.play.evaluation import GRADE_NAMES, Grade
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.waits import Wait, shown
 from daoqi_tui.play.wording import (
     colour_word,
     describe_chain,

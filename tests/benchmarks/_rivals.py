@@ -25,8 +25,8 @@ from daoqi_tui.ai.passing import decide, instant_move
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, Board, Colour, Rules, Torus, area, opponent
+from daoqi_tui.gtp import parse_vertex, vertex_name
 from daoqi_tui.gtp.client import Engine, EngineError
-from daoqi_tui.gtp.parsing import parse_vertex, vertex_name
 from daoqi_tui.gtp.player import HOPELESS_MOVES
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))

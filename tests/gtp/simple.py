@@ -81,7 +81,7 @@ class SimplePlayer:
 
 
 if __name__ == "__main__":
-    from daoqi_tui.gtp.engine.server import ServeOptions, Server
+    from daoqi_tui.gtp.engine import ServeOptions, Server
 
     size, rules = (*sys.argv[1:], *("9", "daoqi")[len(sys.argv) - 1 :])
     options = ServeOptions(size=int(size), rules=parse_rules(rules))

@@ -9,7 +9,7 @@ import textwrap
 from dataclasses import dataclass
 
 from daoqi_tui.engine import Game
-from daoqi_tui.gtp.engine.server import ServeOptions, Server
+from daoqi_tui.gtp.engine import ServeOptions, Server
 from tests.gtp.simple import SimplePlayer
 
 _ANSWER = re.compile(r"([=?])([0-9]*)(?:[ ]|(?=\n)|$)(.*)", re.DOTALL)

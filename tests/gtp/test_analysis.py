@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 
-from daoqi_tui.gtp.engine.server import ServeOptions, Server
+from daoqi_tui.gtp.engine import ServeOptions, Server
 from daoqi_tui.gtp.player import LevelPlayer
 from tests.gtp.talking import Told, split
 

@@ -13,7 +13,7 @@ import pytest
 from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.protocol import Answer, Position, Think
 from daoqi_tui.engine import BLACK, WHITE, Game
-from daoqi_tui.gtp.engine.server import ServeOptions, Server
+from daoqi_tui.gtp.engine import ServeOptions, Server
 from daoqi_tui.gtp.player import LevelPlayer
 from daoqi_tui.lab.match import match
 from daoqi_tui.lab.match.match import EngineMatch, MatchOptions, referee

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.gtp.engine.server import COMMANDS
-from daoqi_tui.gtp.parsing import parse_line
+from daoqi_tui.gtp import parse_line
+from daoqi_tui.gtp.engine import COMMANDS
 from tests.gtp.talking import Talk, Told, split
 
 LINES = int(os.environ.get("DAOQI_LINES", "10000"))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.gtp.engine.server import ServeOptions, Server
+from daoqi_tui.gtp.engine import ServeOptions, Server
 from daoqi_tui.gtp.engine.session import GameSaver
 from daoqi_tui.play.keeper import Folders, Keeper, open_library
 from tests.gtp.simple import SimplePlayer

@@ -17,10 +17,9 @@ from daoqi_tui import __version__
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
 from daoqi_tui.ai.protocol import Answer, Position, Restriction, Stage
 from daoqi_tui.engine import BLACK, PASS, WHITE
-from daoqi_tui.gtp.engine import server
-from daoqi_tui.gtp.engine.server import COMMANDS
+from daoqi_tui.gtp import LONGEST_LINE, engine
+from daoqi_tui.gtp.engine import COMMANDS
 from daoqi_tui.gtp.engine.session import Command
-from daoqi_tui.gtp.parsing import LONGEST_LINE
 from daoqi_tui.gtp.player import LevelPlayer
 from tests.forked import forked_command
 from tests.gtp import talking
@@ -1061,7 +1060,7 @@ def test_the_player_loads_before_what_fixes_the_size_is_answered(
             await super().prepare(position)
 
     monkeypatch.setattr(talking, "SimplePlayer", Loading)
-    monkeypatch.setattr(server, "write_now", lambda target, text: (written.append(text), target.write(text)))
+    monkeypatch.setattr(engine, "write_now", lambda target, text: (written.append(text), target.write(text)))
     talk = Talk()
     assert talk.last(command).sign == "="
     assert talk.player is not None

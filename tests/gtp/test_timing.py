@@ -12,7 +12,7 @@ import pytest
 
 from daoqi_tui.ai.protocol import Answer, Estimated, Position
 from daoqi_tui.engine import BLACK, WHITE, Colour
-from daoqi_tui.gtp.engine.server import ServeOptions, Server
+from daoqi_tui.gtp.engine import ServeOptions, Server
 from daoqi_tui.gtp.engine.session import TimeSettings, Timing
 from tests.gtp.simple import SimplePlayer
 

@@ -22,8 +22,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.i18n import use_language
 from daoqi_tui.plain.dialogue import execute, play
-from daoqi_tui.plain.game import PlainGame, can_watch_terminals, held_interrupts
-from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.plain.game import PlainGame, PlainKeeper, can_watch_terminals, held_interrupts
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session

@@ -20,8 +20,8 @@ from daoqi_tui.plain import game as game_module
 from daoqi_tui.plain.commands import HANDLERS
 from daoqi_tui.plain.dialogue import execute, play
 from daoqi_tui.plain.game import PlainGame, Waiting
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.record import load
 from tests.chinese_style import faults
 from tests.engine.pictures import game_of

@@ -15,8 +15,7 @@ import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.plain.dialogue import execute, play
-from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.record import dump, load

@@ -16,8 +16,7 @@ from daoqi_tui.cli.lab import run_problems
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Node
 from daoqi_tui.plain.dialogue import execute
-from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play import problem_files
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations, evaluated_moves
 from daoqi_tui.play.keeper import Folders

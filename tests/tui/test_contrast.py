@@ -19,8 +19,7 @@ from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.lines import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
-from daoqi_tui.tui.look import ASCII, DISCS, ROUND, TILES, Glyphs
-from daoqi_tui.tui.look.themes import palette256, theme_of
+from daoqi_tui.tui.look import ASCII, DISCS, ROUND, TILES, Glyphs, palette256, theme_of
 from tests.every import every
 
 _ALL: Final = [

@@ -18,9 +18,9 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import USUAL_LEVEL, Computer, GameSetup, Session
+from daoqi_tui.tui.features.notes.dialogs import CommentScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
-from daoqi_tui.tui.screens.comment import CommentScreen
 from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Picker, Question
 from daoqi_tui.tui.screens.form import Choice, Switch
 from daoqi_tui.tui.screens.setup import Field, PlayersScreen, SetupScreen

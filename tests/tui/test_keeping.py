@@ -29,9 +29,9 @@ from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.markup import comment, labels, marks
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.notes.dialogs import CommentScreen
 from daoqi_tui.tui.features.records.game_list import GameList
 from daoqi_tui.tui.features.records.library import LibraryScreen
-from daoqi_tui.tui.screens.comment import CommentScreen
 from daoqi_tui.tui.screens.dialogs import Prompt, Question, ResumeScreen
 from tests.tui.driving import Person, until
 

@@ -14,8 +14,7 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE, Resignation
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.plain.dialogue import execute
-from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.plain.keeping import PlainKeeper
+from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play.keeper import Folders, Keeper, Resumable
 from daoqi_tui.play.session import Computer, GameSetup, Session
 from daoqi_tui.record.journal import JournalError, replay

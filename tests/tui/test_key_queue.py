@@ -13,7 +13,7 @@ from daoqi_tui.engine import BLACK
 from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import KeyQueue
-from daoqi_tui.tui.screens.comment import CommentScreen
+from daoqi_tui.tui.features.notes.dialogs import CommentScreen
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests import waiting

@@ -15,7 +15,7 @@ from textual._compositor import LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
-from daoqi_tui.tui.board.strips import PixelStrip
+from daoqi_tui.tui.board.widget import PixelStrip
 from daoqi_tui.tui.output import Terminal
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until

@@ -21,9 +21,9 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.problem_files import Collection, read_collection, shipped
 from daoqi_tui.play.problems import Group, Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.tui import look
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
-from daoqi_tui.tui.look import themes
 from daoqi_tui.tui.screens.dialogs import Prompt
 from daoqi_tui.tui.screens.hinted import KeyList
 from tests.tui.driving import Person, playing, screen_place, until
@@ -89,7 +89,7 @@ async def test_the_list_has_every_kind_and_is_left() -> None:
 
 
 async def test_the_board_looks_as_chosen_in_characters_and_in_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(themes, "colours_of", lambda _app: "sixteen")
+    monkeypatch.setattr(look, "colours_of", lambda _app: "sixteen")
     async with playing(options=Options(board="slate")) as person:
         board = (await open_first(person)).board
         assert (board.palette, board.painted) == (person.board.palette, person.board.painted)

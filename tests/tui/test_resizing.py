@@ -43,6 +43,7 @@ from daoqi_tui.record.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.board.screen import BoardScreen, CursorScreen
+from daoqi_tui.tui.features.notes.dialogs import CommentScreen, InformationScreen
 from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen, TableForm
 from daoqi_tui.tui.features.openings.screen import OpeningScreen, OpeningsScreen
@@ -59,7 +60,6 @@ from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screen import GameScreen
-from daoqi_tui.tui.screens.comment import CommentScreen
 from daoqi_tui.tui.screens.dialogs import (
     ChoiceDialog,
     Dialog,
@@ -76,7 +76,6 @@ from daoqi_tui.tui.screens.dialogs import (
 )
 from daoqi_tui.tui.screens.form import Choice, ChoiceList, Form
 from daoqi_tui.tui.screens.hinted import HintedDialog, HintedScreen, KeyList, StudyScreen
-from daoqi_tui.tui.screens.information import InformationScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests import waiting
 from tests.thorough import rounds

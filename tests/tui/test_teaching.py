@@ -12,9 +12,9 @@ from daoqi_tui.engine import BLACK
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.record.sgf.markup import comment
+from daoqi_tui.tui.features.notes.dialogs import CommentScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.torus import TorusScreen
-from daoqi_tui.tui.screens.comment import CommentScreen
 from daoqi_tui.tui.screens.dialogs import SideQuestion
 from tests.play.quick import PlayerFactory, QuickAnalyst, leading
 from tests.tui.driving import Person, playing, until

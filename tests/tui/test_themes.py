@@ -35,9 +35,13 @@ from daoqi_tui.tui.look import (
     Glyphs,
     StoneSigns,
     ascii_text,
+    frame_for,
     glyphs_for,
+    nearest,
+    palette256,
+    theme_of,
+    wants_plain_text,
 )
-from daoqi_tui.tui.look.themes import frame_for, nearest, palette256, theme_of, wants_plain_text
 from daoqi_tui.tui.screens.form import Choice
 from tests.every import every
 from tests.tui.driving import Person, playing, until

@@ -11,7 +11,7 @@ import pytest
 from textual.widgets import Static
 
 from daoqi_tui.ai.protocol import Position
-from daoqi_tui.play import waits
+from daoqi_tui.play import background
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import Computer, GameSetup
@@ -30,11 +30,11 @@ LATER = 7
 @pytest.fixture(autouse=True)
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show how far a wait is without a pause."""
-    monkeypatch.setattr(waits, "EVERY", 0.01)
+    monkeypatch.setattr(background, "EVERY", 0.01)
 
 
 def put_forward(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waits, "monotonic", lambda: monotonic() + LATER)
+    monkeypatch.setattr(background, "monotonic", lambda: monotonic() + LATER)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from daoqi_tui.i18n import _, use_language
-from daoqi_tui.play.lesson import STEPS
+from daoqi_tui.tui.features.program.lesson import STEPS
 from daoqi_tui.tui.look import folded
 from daoqi_tui.tui.screens.dialogs import Question
 from tests.tui.driving import playing

@@ -23,9 +23,7 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import Answer, Candidate, Position, Progress, Restriction
 from daoqi_tui.codec import JsonError
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Colour, IllegalMove, Rules, Torus, opponent, torus_of
-from daoqi_tui.gtp.engine.katago_commands import changed_rules, read_rules
-from daoqi_tui.gtp.engine.session import GtpSession, LineReader, internal_error, write_now
-from daoqi_tui.gtp.parsing import (
+from daoqi_tui.gtp import (
     COLOURS,
     LONGEST_LINE,
     GtpError,
@@ -36,6 +34,8 @@ from daoqi_tui.gtp.parsing import (
     shown,
     vertex_name,
 )
+from daoqi_tui.gtp.engine.katago_commands import changed_rules, read_rules
+from daoqi_tui.gtp.engine.session import GtpSession, LineReader, internal_error, write_now
 from daoqi_tui.gtp.player import Player
 from daoqi_tui.streams import StreamError
 

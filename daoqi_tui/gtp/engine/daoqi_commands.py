@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Final
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, IllegalMove, PlayerArea, Torus, area, points_text
+from daoqi_tui.gtp import GtpError, colour_name, counted, parse_colour, parse_point, parse_vertex, vertex_name
 from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context, colour_or_turn
-from daoqi_tui.gtp.parsing import GtpError, colour_name, counted, parse_colour, parse_point, parse_vertex, vertex_name
 
 COMMANDS: Final = CommandTable()
 

@@ -16,9 +16,7 @@ from typing import Any, Final
 from daoqi_tui.ai.protocol import Answer, Progress, Restriction
 from daoqi_tui.codec import JsonError, decode, encode
 from daoqi_tui.engine import PASS, PRESETS, RULE_FIELDS, Colour, IllegalMove, RuleField, Rules, parse_rules
-from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context
-from daoqi_tui.gtp.engine.standard_commands import choose_move, move_text
-from daoqi_tui.gtp.parsing import (
+from daoqi_tui.gtp import (
     COLOURS,
     OWNERSHIP,
     OWNERSHIP_OF_MOVES,
@@ -33,6 +31,8 @@ from daoqi_tui.gtp.parsing import (
     shown,
     write_analysis,
 )
+from daoqi_tui.gtp.engine.session import Arguments, CommandTable, Context
+from daoqi_tui.gtp.engine.standard_commands import choose_move, move_text
 
 COMMANDS: Final = CommandTable()
 

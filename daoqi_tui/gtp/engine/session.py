@@ -24,7 +24,7 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.ai.protocol import RESUME, Layout, Position, Stage
 from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules, Suicide
 from daoqi_tui.engine.tree import make
-from daoqi_tui.gtp.parsing import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
+from daoqi_tui.gtp import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
 from daoqi_tui.gtp.player import Player, ResignationPolicy
 from daoqi_tui.message import message_of
 from daoqi_tui.paths import SLOW
@@ -521,7 +521,7 @@ def colour_or_turn(context: Context, arguments: Arguments) -> Colour:
 class LineReader:
     """Reads the lines of a text stream in a separate thread.
 
-    A line longer than :data:`~daoqi_tui.gtp.parsing.LONGEST_LINE` is truncated to one character more.
+    A line longer than :data:`~daoqi_tui.gtp.LONGEST_LINE` is truncated to one character more.
     """
 
     def __init__(self, stream: TextIO) -> None:

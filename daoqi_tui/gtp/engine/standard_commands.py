@@ -17,8 +17,7 @@ from typing import Final
 from daoqi_tui.ai.protocol import SHOWN, Answer, Progress, Restriction
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour, Game, IllegalMove, area, points_text
 from daoqi_tui.engine.game import LARGEST_KOMI, handicap_points, most_handicap
-from daoqi_tui.gtp.engine.session import SHORTEST, Arguments, CommandTable, Context, TimeSettings, check_count
-from daoqi_tui.gtp.parsing import (
+from daoqi_tui.gtp import (
     GtpError,
     parse_colour,
     parse_number,
@@ -28,6 +27,7 @@ from daoqi_tui.gtp.parsing import (
     shown,
     vertex_name,
 )
+from daoqi_tui.gtp.engine.session import SHORTEST, Arguments, CommandTable, Context, TimeSettings, check_count
 from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.message import NOT_A_FILE, reason_of
 from daoqi_tui.paths import SGF, is_open, may_replace

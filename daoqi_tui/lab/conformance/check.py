@@ -10,8 +10,8 @@ from typing import Final, Literal, TypeAlias
 
 from daoqi_tui import codec
 from daoqi_tui.engine import Rules
+from daoqi_tui.gtp import shown
 from daoqi_tui.gtp.client import Engine, EngineError
-from daoqi_tui.gtp.parsing import shown
 from daoqi_tui.message import Message
 from daoqi_tui.paths import assets_folder
 

@@ -32,7 +32,7 @@ from daoqi_tui.engine import (
     torus_of,
 )
 from daoqi_tui.engine.rules import Repeats, Suicide
-from daoqi_tui.gtp.parsing import vertex_name
+from daoqi_tui.gtp import vertex_name
 from daoqi_tui.lab.conformance.check import CaseRules, cases_file
 from daoqi_tui.reading.ladder import read_ladder
 from daoqi_tui.reading.status import final_margin

@@ -18,7 +18,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import FittedScreen
-from daoqi_tui.tui.look.themes import board_style_for
+from daoqi_tui.tui.look import board_style_for
 
 STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 

@@ -20,12 +20,12 @@ from textual.worker import Worker
 from daoqi_tui.engine import PASS, Node
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, describe_lead, describe_lost, grade_of
 from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, all_equal, describe_balance, short_count
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import colour_word, describe_no_library, describe_refusal, move_name, with_keys
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane

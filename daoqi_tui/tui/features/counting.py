@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.engine import Area, Node, TwoPasses
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.pictures.picture import NOBODY, Picture
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import describe_margin, describe_now, describe_refusal, fitting, with_keys
 from daoqi_tui.tui.host import Feature, Handlers, Host, ShownArea
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.engine import Colour, Node, opponent
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import describe_refusal, with_keys
 from daoqi_tui.text import cell_width
 from daoqi_tui.tui.host import Feature, Handlers, Host

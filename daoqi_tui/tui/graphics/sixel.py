@@ -20,8 +20,7 @@ from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.graphics import Sixel, in_place
-from daoqi_tui.tui.graphics.board import label_texts
-from daoqi_tui.tui.graphics.motion import Motion
+from daoqi_tui.tui.graphics.board import Motion, label_texts
 from daoqi_tui.tui.graphics.shown import SHADE, Shown
 
 Cells: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"

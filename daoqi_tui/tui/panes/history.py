@@ -29,7 +29,7 @@ from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, describe_mark, describe_move, with_keys
 from daoqi_tui.tui.board.lines import GRADES
-from daoqi_tui.tui.board.strips import StripWidget
+from daoqi_tui.tui.board.widget import StripWidget
 from daoqi_tui.tui.look import signs_of
 
 

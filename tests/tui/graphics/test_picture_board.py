@@ -23,8 +23,7 @@ from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.program.lesson import LessonScreen
-from daoqi_tui.tui.graphics.board import PixelBoard
-from daoqi_tui.tui.graphics.motion import Motion, in_pixels
+from daoqi_tui.tui.graphics.board import Motion, PixelBoard, in_pixels
 from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, point_at

@@ -14,7 +14,7 @@ from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.graphics import Sixel
-from daoqi_tui.tui.graphics.motion import in_pixels
+from daoqi_tui.tui.graphics.board import in_pixels
 from daoqi_tui.tui.graphics.pictures import Pictures
 from daoqi_tui.tui.graphics.sixel import Flat, SixelBoard
 from tests.tui.driving import Person, playing, until

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.engine import Game, Node, Torus
 from daoqi_tui.i18n import N_, _, language, translate
 from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import sentence, with_keys
 from daoqi_tui.tui.board.viewport import UPRIGHT, Orientation, Viewport
 from daoqi_tui.tui.features.records import Records

@@ -31,6 +31,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Style, Torus
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, blend
 from daoqi_tui.play.analyst import OPENING
+from daoqi_tui.play.background import Wait, shown
 from daoqi_tui.play.evaluation import Evaluation, describe_lead
 from daoqi_tui.play.openings import (
     Continuation,
@@ -44,7 +45,6 @@ from daoqi_tui.play.openings import (
     file_of,
     shifted,
 )
-from daoqi_tui.play.waits import Wait, shown
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, style_of, tone

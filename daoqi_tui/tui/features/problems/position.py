@@ -23,12 +23,12 @@ from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import read_komi
 from daoqi_tui.pictures.picture import Ghost, Picture, marks_shown
+from daoqi_tui.play.background import Wait, shown
 from daoqi_tui.play.looks import Options
 from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.problem_files import keep, own_file
 from daoqi_tui.play.problems import Practice, ProgressFile, describe_unproved, progress_file
 from daoqi_tui.play.reading import Reader, ReadingFailed
-from daoqi_tui.play.waits import Wait, shown
 from daoqi_tui.play.wording import colour_word, sentence
 from daoqi_tui.record.files import InUse
 from daoqi_tui.record.text import SgfError

@@ -14,10 +14,10 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.paths import dropped_file, is_folder, is_there, may_replace, typed_path
 from daoqi_tui.pictures import EXPORTS, Export
 from daoqi_tui.pictures.picture import Drawing
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import mistakes_on
 from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.waits import Wait
 from daoqi_tui.play.wording import (
     describe_address,
     describe_failing,

@@ -1,13 +1,18 @@
-"""The form for what a record says of its game; apart from the form of a new game, which needs nothing of records."""
+"""The dialogs of notes: the editor of a comment, and the form for what a record says of its game.
+
+They are imported when they open: the editor needs a widget, and the form what reads records, which few games need.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
+from textual import on
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
-from textual.widgets import Static
+from textual.widgets import Button, Static, TextArea
 
 from daoqi_tui.engine import Rules, parse_rules, points_text
 from daoqi_tui.i18n import _
@@ -16,10 +21,49 @@ from daoqi_tui.play.editing import INFORMATION
 from daoqi_tui.play.session import Session
 from daoqi_tui.record.sgf.info import Info, result_of
 from daoqi_tui.record.sgf.words import read_result
-from daoqi_tui.text import plain_line
-from daoqi_tui.tui.screens.dialogs import buttons
+from daoqi_tui.text import plain, plain_line
+from daoqi_tui.tui.screens.dialogs import Dialog, ask_to_leave, buttons
 from daoqi_tui.tui.screens.form import Fields, Form, checked, labelled, value_of
 from daoqi_tui.tui.screens.setup import rules_choice
+
+
+class CommentScreen(Dialog[str | None]):
+    """The editor for the comment on a move."""
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape", "close", show=False, priority=True),
+        Binding("ctrl+s", "keep", show=False, priority=True),
+    ]
+
+    def __init__(self, comment: str) -> None:
+        super().__init__()
+        self._comment = plain(comment)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog", id="comment-editor") as dialog:
+            dialog.border_title = _("Comment")
+            yield TextArea(self._comment, compact=True)
+            yield buttons(("keep", _("Save (Ctrl+S)")), ("cancel", _("Cancel (Esc)")))
+
+    def on_mount(self) -> None:
+        area = self.query_one(TextArea)
+        area.move_cursor(area.document.end)
+        area.focus()
+
+    @on(Button.Pressed, "#keep")
+    def action_keep(self) -> None:
+        self.dismiss(self._written)
+
+    @property
+    def _written(self) -> str:
+        return self.query_one(TextArea).text.strip()
+
+    def action_close(self) -> None:
+        """Close without changing the comment; ask first if the text was changed."""
+        if self._written == self._comment.strip():
+            self.dismiss(None)
+        else:
+            ask_to_leave(self, _("The comment is not saved. Leave it?"))
 
 
 class InformationScreen(Form[tuple[Info, float, Rules] | None]):

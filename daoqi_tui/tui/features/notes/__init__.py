@@ -71,7 +71,7 @@ class Notes(Feature):
 
     async def edit_comment(self) -> None:
         from daoqi_tui.record.sgf.markup import comment, set_comment  # noqa: PLC0415
-        from daoqi_tui.tui.screens.comment import CommentScreen  # noqa: PLC0415 (an editor costs a start 30 ms)
+        from daoqi_tui.tui.features.notes.dialogs import CommentScreen  # noqa: PLC0415 (an editor costs a start 30 ms)
 
         node = self.match.game.node
         written = await self.host.questions.answer_to(CommentScreen(comment(node)))
@@ -141,7 +141,7 @@ class Notes(Feature):
         self.say(translate(copied) if isinstance(copied, Message) else describe_copied(copied))
 
     async def edit_information(self) -> None:
-        from daoqi_tui.tui.screens.information import InformationScreen  # noqa: PLC0415 (a form costs a start 30 ms)
+        from daoqi_tui.tui.features.notes.dialogs import InformationScreen  # noqa: PLC0415 (a form costs a start 30 ms)
 
         refused = self.match.refuses_edits
         if refused is not None:
