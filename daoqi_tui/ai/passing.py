@@ -30,6 +30,9 @@ SETTLED: Final = 0.7
 """The absolute ownership above which a point counts as decided."""
 DOUBTS: Final = 16
 """The board is settled when fewer than one point in this many is undecided."""
+BEGUN: Final = 3
+"""No board is settled, however sure the network is, before one point in this many has a stone: who gives many handicap
+stones is lost at once, and plays."""
 NEARLY_AS_GOOD: Final = 0.05
 """The win rate that may be given up for a sensible play instead of a senseless one."""
 CAPTURE_COST: Final = 0.03
@@ -196,6 +199,8 @@ def _gaining_play(search: PuctSearch, count: Area) -> int | None:
 
 
 def _is_settled(search: PuctSearch) -> bool:
+    if (search.board.torus.full ^ search.board.empty).bit_count() * BEGUN < search.board.torus.points:
+        return False
     owned = search.ownership()
     return int((abs(owned) < SETTLED).sum()) * DOUBTS < len(owned)
 

@@ -20,6 +20,9 @@ from daoqi_tui.engine import Board, opponent
 MOST_LIBERTIES: Final = 16
 """The liberties of a chain beyond which no race is counted."""
 
+LEAST_STONES: Final = 4
+"""The stones of the smallest chains whose races a search reads: looking at all takes longer, and less hangs on them."""
+
 
 class Race(NamedTuple):
     """A race between a chain of the side to move and one of its opponent.

@@ -113,6 +113,13 @@ def test_dead_stones_are_captured_where_the_count_needs_it(other: Other, level: 
     assert game.result.winner == BLACK, str(game.result)
 
 
+@pytest.mark.parametrize("rules", [Rules(), TROMP_TAYLOR])
+@pytest.mark.parametrize(("size", "stones"), [(7, 4), (7, 9), (9, 4), (9, 9)])
+def test_handicap_stones_are_answered_by_a_play(rules: Rules, size: int, stones: int) -> None:
+    game = Game(size, 0.5, handicap=stones, rules=rules)
+    assert all(move_at(game, level=level) != PASS for level in (1, 3, 8))
+
+
 @pytest.mark.parametrize("level", [1, 3, 5])
 def test_the_opponents_pass_is_not_answered_where_the_count_would_lose(level: int) -> None:
     game = game_of(DEAD_STONE, WHITE, 4)

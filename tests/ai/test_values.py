@@ -15,7 +15,18 @@ from daoqi_tui.ai.search.evaluator import Evaluation, NetworkEvaluator
 from daoqi_tui.engine import Board
 from daoqi_tui.reading.races import Race
 from tests.ai.networks import fastest
-from tests.benchmarks.ai_gates import SHARES, bias, board_of, error, settled_games, span, winners
+from tests.benchmarks.ai_gates import (
+    SHARES,
+    bias,
+    board_of,
+    error,
+    handicaps,
+    handicaps_count,
+    pass_error,
+    settled_games,
+    span,
+    winners,
+)
 from tests.shared_data import data_json
 from tests.thorough import rounds
 
@@ -102,12 +113,23 @@ def test_the_win_rate_names_the_winner_of_a_finished_board(shipped: tuple[Networ
     assert all(error(network, game, komi) < 0.25 for game in games[:2] for komi in (-8, 4, 16))
 
 
+def test_a_pass_that_is_paid_for_is_a_point_of_komi_and_every_handicap_stone_counts(
+    shipped: tuple[NetworkEvaluator, int],
+) -> None:
+    network, size = shipped
+    (game, *_others) = settled_games(size)
+    assert pass_error(network, game) < 0.1
+    found = handicaps(network, size)
+    assert handicaps_count(found)
+    assert all(each.win < 0.5 for each in found), "Black, who has two stones more, is ahead"
+
+
 def test_the_moves_of_a_race_come_first_and_win(shipped: tuple[NetworkEvaluator, int]) -> None:
     network, size = shipped
     boards: list[tuple[Board, set[str]]] = [
         (board_of(position), set(position["race_moves"]))
         for position in data_json("rings.json")["positions"]
-        if position["closed_chain"] and position["size"] == size
+        if position["size"] == size
     ]
     for board, moves in boards:
         found = network.evaluate([network.encode(board, 4.0, (), 0)], size)[0]

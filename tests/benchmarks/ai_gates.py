@@ -9,9 +9,12 @@ certain, so that the result at any komi is known. The tables say for each size
 - span: how far the lead moves when komi moves by 24 points, after 4 moves and at shares of the game; it should be 24;
 - counting: how often the win rate names the winner where the finished board is won or lost by 10 points at most;
 - calibration: the mean squared error of the win rate from half the game on, at three komis (a guess of 50 %: 0.25);
-- sides: by how many points the leads of Black and White to move on a finished board fail to cancel.
-
-``rings.json`` of the shared data has races of chains that close around the torus (:func:`board_of`).
+- sides: by how many points the leads of Black and White to move on a finished board fail to cancel;
+- passes: the same for a point of komi and a pass that Black has paid for;
+- handicap: Black's win rate with 2, 4 and 9 stones to White's move, komi 0.5, and whether lead and win rate rise
+  throughout;
+- rings: how many races are won by the move chosen at level 9, and at level 10 with 100 visits, of chains that close
+  around the torus (``rings.json`` of the shared data) and of the same with two stones swapped, which do not close.
 """
 
 from __future__ import annotations
@@ -27,10 +30,14 @@ from statistics import fmean, median
 from typing import Any, Final
 
 from daoqi_tui.ai.compiled import compile_all
+from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.nets import NetworkFiles, file_for, net_of
 from daoqi_tui.ai.player import KERNELS, certain_ownership
 from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, torus_of
+from daoqi_tui.ai.search.puct import Limits, PuctSearch
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Game, torus_of
+from daoqi_tui.numbers import STRONGEST
+from tests.shared_data import data_json
 
 GAMES: Final = Path(__file__).with_name("settled_games.sgf")
 SPAN: Final = 24
@@ -120,6 +127,38 @@ def bias(network: NetworkEvaluator, game: SettledGame) -> float:
     return leads[0] + leads[1]
 
 
+def pass_error(network: NetworkEvaluator, game: SettledGame) -> float:
+    """Return by how many points komi and the passes that Black has paid for fail to move the lead alike, halfway."""
+    board = game.after(len(game.moves) // 2)
+    board.passes[BLACK] += SPAN
+    paid = network.evaluate([network.encode(board, 4.0, (), 0)], game.size)[0]
+    board.passes[BLACK] -= SPAN
+    given = network.evaluate([network.encode(board, 4.0 + SPAN, (), 0)], game.size)[0]
+    return abs(paid.lead - given.lead)
+
+
+def handicaps(network: NetworkEvaluator, size: int) -> list[Evaluation]:
+    """Return the evaluations of two to nine handicap stones, for White, who has to move; komi is half a point."""
+    boards = [Game(size, 0.5, handicap=stones).board for stones in range(2, 10)]
+    return network.evaluate([network.encode(board, 0.5, (), 0) for board in boards], size)
+
+
+def handicaps_count(found: Sequence[Evaluation]) -> bool:
+    """Return whether each stone more raises Black's lead, and his win rate until he is sure to win."""
+    return all(
+        later.lead < earlier.lead and (later.win < earlier.win or later.win < 0.01)
+        for earlier, later in pairwise(found)
+    )
+
+
+def race_won(network: NetworkEvaluator, position: dict[str, Any], visits: int) -> bool:
+    """Return whether a search plays a move that wins the race of a position of ``rings.json``."""
+    board = board_of(position)
+    search = PuctSearch(board, 4.0, network)
+    search.run(Limits(visits))
+    return board.torus.name(search.candidates(1)[0].move, "gtp") in position["race_moves"]
+
+
 def board_of(position: dict[str, Any]) -> Board:
     """Return the board of a position of ``rings.json``."""
     torus = torus_of(position["size"])
@@ -139,6 +178,7 @@ def main() -> None:
     compile_all(KERNELS)
     files = NetworkFiles()
     for net in options.parse_args().nets:
+        write(f"{net}  rings " + "  ".join(races_of(files, net, level) for level in (9.0, STRONGEST)))
         for size in (9, 13, 16):
             network = files.load(file_for(net_of(net), size))
             games = list(settled_games(size))
@@ -152,9 +192,28 @@ def main() -> None:
                 "counting " + " ".join(f"{sum(each)}/{len(each)}" for each in counts),
                 "calibration " + " ".join(f"{one:.2f}" for one in errors),
                 f"sides {max(abs(bias(network, game)) for game in games):.1f}",
+                f"passes {max(pass_error(network, game) for game in games):.1f}",
             ]
-            sys.stdout.write("  ".join(words) + "\n")
-            sys.stdout.flush()
+            stones = handicaps(network, size)
+            words.append("handicap " + " ".join(f"{1 - stones[count - 2].win:.2f}" for count in (2, 4, 9)))
+            words.append("rising" if handicaps_count(stones) else "not rising")
+            write("  ".join(words))
+
+
+def races_of(files: NetworkFiles, net: str, level: float) -> str:
+    """Return how many races the searches of a level win: of closed chains, and of those that are not."""
+    won: dict[bool, list[bool]] = {True: [], False: []}
+    for position in data_json("rings.json")["positions"]:
+        network = files.load(file_for(net_of(net), position["size"], level))
+        visits = level_of(level).effort.evaluations_on(position["size"]) or 100
+        won[position["closed_chain"]].append(race_won(network, position, visits))
+    return f"level {level:g} " + " ".join(f"{sum(each)}/{len(each)}" for each in won.values())
+
+
+def write(line: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

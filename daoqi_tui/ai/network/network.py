@@ -28,7 +28,7 @@ from daoqi_tui.ai.network.values import counted, with_races
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.engine import Board
 from daoqi_tui.message import Message
-from daoqi_tui.reading.races import races
+from daoqi_tui.reading.races import LEAST_STONES, races
 
 
 class Activation(StrEnum):
@@ -496,7 +496,7 @@ class LoadedNetwork:
 
     def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
         inputs = self._features.encode(board, komi, recent, passes_in_row)
-        return inputs._replace(races=tuple(races(board, board.torus.size)))
+        return inputs._replace(races=tuple(races(board, LEAST_STONES)))
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
         """As :meth:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.evaluate` says.

@@ -31,7 +31,7 @@ _FLOOR: Final = 1.0
 _SURE: Final = 1e-4
 """Win rates are clamped to this and 1 less it before they are changed."""
 _RACING: Final = 0.5
-"""The share of the policy for the moves that win a race."""
+"""The share of the policy for the moves that win a race of chains with as many stones as a row; less for smaller."""
 
 
 def counted(found: Evaluation, beside: float, shares: Counting) -> Evaluation:
@@ -77,7 +77,9 @@ def with_races(found: Evaluation, races: Sequence[Race]) -> Evaluation:
     # Races that hang on the next move come first, the largest of them before.
     if moves := outcomes[0][0].moves:
         racing = np.append(mask_to_array(moves, points), np.float32(0))
-        policy = (1.0 - _RACING) * policy + racing * np.float32(_RACING / moves.bit_count())
+        stones = (outcomes[0][0].own | outcomes[0][0].other).bit_count()
+        share = _RACING * min(1.0, stones / math.sqrt(points))
+        policy = (1.0 - share) * policy + racing * np.float32(share / moves.bit_count())
     return found._replace(policy=policy, win=win, lead=found.lead + change, owner=owner)
 
 
