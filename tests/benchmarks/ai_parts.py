@@ -39,7 +39,9 @@ LONGEST: Final = 3
 
 
 class PairedGame:
-    """One game between two settings; each side has a tree of its own."""
+    """One game between two settings; each side has a tree of its own, ``search`` is that of the side to move."""
+
+    search: PuctSearch
 
     def __init__(self, number: int, size: int, visits: int, opening: int, network: NetworkEvaluator) -> None:
         self.number = number
@@ -50,7 +52,6 @@ class PairedGame:
         board = Board(torus_of(size))
         self.moves: list[int] = []
         self.won = False
-        self.search: PuctSearch | None = None
         for _ in range(opening):
             self.moves.append(pick.choice([point for point in range(board.torus.points) if not board.refusal(point)]))
             board.make(self.moves[-1])
