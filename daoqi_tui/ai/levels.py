@@ -35,7 +35,7 @@ class Sampling:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The computation per move, on boards of the two sizes :data:`MEASURED`.
+    """The computation per move, on boards of the sizes :data:`MEASURED`, the evaluations on the first two.
 
     The sizes differ because longer games amplify small differences in strength.
 
@@ -45,19 +45,23 @@ class Effort:
     """
 
     evaluations: tuple[int, int] | None
-    sampling: tuple[Sampling, Sampling] | None = None
+    sampling: tuple[Sampling, Sampling, Sampling] | None = None
 
     def evaluations_on(self, size: int) -> int | None:
         if self.evaluations is None:
             return None
-        share = _interpolation(size)
+        share = _between(size, *MEASURED[:2])
         evaluations: int = round(self.evaluations[0] ** (1.0 - share) * self.evaluations[1] ** share)
         return evaluations
 
     def sampling_on(self, size: int) -> Sampling | None:
         if self.sampling is None:
             return None
-        return self.sampling[0].interpolated(self.sampling[1], _interpolation(size))
+        small, large, largest = MEASURED
+        first, second, third = self.sampling
+        if size > large:
+            return second.interpolated(third, _between(size, large, largest))
+        return first.interpolated(second, _between(size, small, large))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,26 +83,25 @@ class Level:
         return self.effort.evaluations is None
 
 
-def _interpolation(size: int) -> float:
-    small, large = MEASURED
+def _between(size: int, small: int, large: int) -> float:
     return min(max((size - small) / (large - small), 0.0), 1.0)
 
 
-MEASURED: Final = (9, 16)
+MEASURED: Final = (9, 16, 19)
 """The sizes on which the strength of levels is measured; parameters for sizes between are interpolated."""
 
 
-def _sampled(evaluations: int, small: Sampling, large: Sampling) -> Effort:
-    return Effort((evaluations, evaluations), (small, large))
+def _sampled(evaluations: int, small: Sampling, large: Sampling, largest: Sampling | None = None) -> Effort:
+    return Effort((evaluations, evaluations), (small, large, largest or large))
 
 
 _STRENGTHS: Final[tuple[tuple[float, Effort], ...]] = (
-    (5.0, _sampled(0, Sampling(12.0, 0.0001), Sampling(8.0, 0.0007))),
-    (5.0, _sampled(0, Sampling(9.4, 0.0004), Sampling(6.4, 0.0016))),
-    (5.0, _sampled(0, Sampling(8.0, 0.001), Sampling(5.6, 0.0027))),
-    (5.0, _sampled(0, Sampling(6.6, 0.002), Sampling(5.1, 0.0041))),
-    (5.0, _sampled(0, Sampling(5.5, 0.004), Sampling(3.8, 0.007))),
-    (5.0, _sampled(0, Sampling(3.7, 0.007), Sampling(2.5))),
+    (5.0, _sampled(0, Sampling(12.0, 0.0001), Sampling(8.0, 0.0007), Sampling(10.8, 0.00027))),
+    (5.0, _sampled(0, Sampling(9.4, 0.0004), Sampling(6.4, 0.0016), Sampling(8.3, 0.0008))),
+    (5.0, _sampled(0, Sampling(8.0, 0.001), Sampling(5.6, 0.0027), Sampling(7.1, 0.0017))),
+    (5.0, _sampled(0, Sampling(6.6, 0.002), Sampling(5.1, 0.0041), Sampling(6.3, 0.003))),
+    (5.0, _sampled(0, Sampling(5.5, 0.004), Sampling(3.8, 0.007), Sampling(4.45, 0.0062))),
+    (5.0, _sampled(0, Sampling(3.7, 0.007), Sampling(2.5), Sampling(2.7))),
     (5.0, _sampled(0, Sampling(2.8), Sampling(1.65))),
     (5.0, _sampled(0, Sampling(1.9), Sampling(1.25))),
     (5.0, _sampled(0, Sampling(1.3), Sampling(0.93))),

@@ -81,10 +81,9 @@ def test_visits_between_the_sizes_measured_are_in_between() -> None:
 
 
 def test_looseness_between_the_sizes_measured_is_in_between() -> None:
-    small, middle, large = (level_of(2).effort.sampling_on(size) for size in (9, 13, 16))
-    assert small is not None
-    assert middle is not None
-    assert large is not None
-    assert small.temperature > middle.temperature > large.temperature
-    assert level_of(2).effort.sampling_on(2) == small
-    assert level_of(2).effort.sampling_on(25) == large
+    sampled = [level_of(2).effort.sampling_on(size) for size in (2, 9, 13, 16, 18, 19, 25)]
+    temperatures = [each.temperature for each in sampled if each is not None]
+    _smaller, small, middle, large, between, largest, _larger = temperatures
+    assert small > middle > large < between < largest
+    assert sampled[:1] == sampled[1:2]
+    assert sampled[-1:] == sampled[-2:-1]
