@@ -43,7 +43,7 @@ class Setup:
 
 
 Action: TypeAlias = Move | Setup
-_NONE: Final = 0, 0
+_NONE: Final[tuple[int, int]] = 0, 0
 
 
 @lru_cache(maxsize=4096)
@@ -95,7 +95,11 @@ class Node:
         self.action = action
         self.number: Final = number
         self.depth: Final[int] = 0 if parent is None else parent.depth + 1
-        self.passes: Final = _passes(parent, action)
+        # Nodes share the pair.
+        black, white = passes = _NONE if parent is None else parent.passes
+        if isinstance(action, Move) and action.point == PASS:
+            passes = (black + 1, white) if action.colour == BLACK else (black, white + 1)
+        self.passes: Final[tuple[int, int]] = passes
         self.children: tuple[Node, ...] = ()
         self.deleted = False
         self.captured = 0
@@ -163,14 +167,6 @@ class Node:
             node = waiting.pop()
             yield node
             waiting.extend(reversed(node.children))
-
-
-def _passes(parent: Node | None, action: Action | None) -> tuple[int, int]:
-    black, white = before = _NONE if parent is None else parent.passes
-    if isinstance(action, Move) and action.point == PASS:
-        return (black + 1, white) if action.colour == BLACK else (black, white + 1)
-    # Nodes share the pair.
-    return before
 
 
 def arrange(parent: Node, children: tuple[Node, ...]) -> None:

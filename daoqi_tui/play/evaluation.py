@@ -151,7 +151,7 @@ class Evaluations:
 
         Lines come only from evaluations made here; a record has none.
         """
-        return self._known.get(node) or _recorded(node)
+        return self._known.get(node) or (_recorded(node) if node.properties else None)
 
     def found_here(self, node: Node) -> Evaluation | None:
         return self._found.get(node)

@@ -19,7 +19,6 @@ from daoqi_tui.engine import (
     WHITE,
     Colour,
     Ending,
-    Game,
     GameOver,
     IllegalMove,
     Node,
@@ -101,6 +100,7 @@ class Match:
         keeps_time: bool = True,
     ) -> None:
         self.session = session
+        self.game = session.game
         self.keeper = keeper
         self.rated: Rating | None = None
         self.evaluations = Evaluations()
@@ -120,10 +120,6 @@ class Match:
 
     def subscribe(self, on_event: Callable[[Event], object]) -> None:
         self._announcer.subscribe(on_event)
-
-    @property
-    def game(self) -> Game:
-        return self.session.game
 
     @property
     def players(self) -> PlayerTable:
@@ -163,7 +159,7 @@ class Match:
         Players without a seat there are ended; without ``spawn``, ``turns.release_absent()`` does that.
         """
         self.turns.stop()
-        self.session = session
+        self.session, self.game = session, session.game
         self.turns.begin()
         self.rated = None
         self._announcer.clear()
@@ -456,7 +452,8 @@ class Match:
 
         A move made elsewhere than at the front of the game replaces what was played from there on.
         """
-        game, front = self.game, self.session.front
+        game, session = self.game, self.session
+        front = session.front
         made_at, before = game.node, bytes(game.board.colours)
         # Where the front is not known, as in a game taken up that has no clock, it is the end of the line.
         takes_back = made_at is not front if front is not None else bool(made_at.children)
@@ -469,10 +466,10 @@ class Match:
             return None
         if takes_back:
             self.note_help()
-        if self.clock is not None and made_at is front:
+        if self.clock is not None and session.clock is not None and made_at is front:
             # A variation from an earlier move earns no increment: no time was measured for it.
             self.clock.press()
-        self.session.go_on_here()
+        session.go_on_here()
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
         return None
 

@@ -433,7 +433,7 @@ class Session:
 
     def go_on_here(self) -> None:
         """Make the viewed node the front of the game, for which the clock runs."""
-        if self.front is not None and self.front is not self.game.node:
+        if self.clock is not None and self.front is not None and self.front is not self.game.node:
             self._drop_clock_that_ran_out(self.front)
         self.front = self.game.node
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from daoqi_tui.engine import Game, GameOver, IllegalMove, Node, Refusal, opponent
+from daoqi_tui.engine import BLACK, WHITE, Game, GameOver, IllegalMove, Node, Refusal, opponent
 from daoqi_tui.message import Message
 from daoqi_tui.play.background import Background, Spawn
 from daoqi_tui.play.evaluation import Evaluation, Evaluations
@@ -22,7 +22,7 @@ from daoqi_tui.play.events import (
     Thinks,
     Trouble,
 )
-from daoqi_tui.play.session import Computer, EngineSeat, MatchClock, Seat, Session
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, MatchClock, Seat, Session
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
@@ -158,10 +158,13 @@ class Turns:
         Viewing earlier moves neither starts nor ends a search: a computer moves at the end of a line, or when ``asked``
         to, as after a move just made.
         """
+        session = self._match.session
         if self.thinking is not None:
             return
+        if session.seats[BLACK] == session.seats[WHITE] == PERSON:
+            self.due = None
+            return
         waits = self._waits(asked=asked)
-        session = self._match.session
         self._set_due(None if waits else _computer(session.seats[session.game.to_move]))
         if not waits and self.due is None and self._spawn is not None:
             self._ponder(self._spawn)

@@ -317,8 +317,10 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     def _write_frame(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Write what a frame changes on the terminal, together with the pictures that belong to it."""
-        text = None
-        if isinstance(renderable, CompositorUpdate) and self._writes_changes():
+        text, driver = None, self._driver
+        is_whole = driver is not None and not driver.is_inline and not self.is_headless
+        is_now = self._running and not (self._writes_frames or self._batch_count or self._closed)
+        if isinstance(renderable, CompositorUpdate) and is_whole and is_now:
             cursor = screen.outer_size.clamp_offset(self.cursor_position)
             try:
                 text = self.output.frame(renderable, self.console, self.size, cursor)
@@ -339,13 +341,6 @@ class DaoqiApp(App[None], inherit_bindings=False):
         finally:
             written, self._frame = "".join(self._frame), None
             self.write(written)
-
-    def _writes_changes(self) -> bool:
-        """Return whether the app writes frames to a whole screen now, and only what they change."""
-        driver = self._driver
-        if self._writes_frames or self._batch_count or self._closed or not self._running:
-            return False
-        return driver is not None and not driver.is_inline and not self.is_headless
 
     def write(self, text: str) -> None:
         """Write text to the terminal: with the frame that is being written, or else as one of its own."""

@@ -427,21 +427,20 @@ class Feature:
     Attributes:
         host: the screen.
         view: what the screen shows now; the screen sets it before it asks anything else.
+        match: the game that is played.
         active: whether the feature is told of views and asked for what it draws or counts, False while it is off.
+        drawn_with: the pane without which the feature draws nothing, empty if it needs none.
         place: what the feature occupies while it shows something; features with the same place replace each other.
     """
 
     place: ClassVar[str] = ""
+    drawn_with: ClassVar[str] = ""
     view: View
     active = True
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, match: Match | None = None) -> None:
         self.host = host
-
-    @property
-    def match(self) -> Match:
-        """The game that is played."""
-        return self.host.match
+        self.match = match or host.match
 
     def say(self, text: str) -> None:
         """Show a message on the status line until the position changes."""

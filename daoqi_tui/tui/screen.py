@@ -167,12 +167,11 @@ class GameScreen(BoardScreen[Any]):
         super().__init__(classes=window_classes(type(self), window))
         self.folders = folders
         self.options = options
-        self.counting = Counting(self)
         self.online: OnlinePlay | None = None
         if place is not None:
             from daoqi_tui.tui.features.online.game import OnlinePlay  # noqa: PLC0415 (few games are online)
 
-            self.online = OnlinePlay(self, self.counting, place, self.make_players)
+            self.online = OnlinePlay(self, place, self.make_players)
             self.match: Match = self.online.match
             session = self.match.session
         else:
@@ -189,6 +188,7 @@ class GameScreen(BoardScreen[Any]):
                 ponders=lambda: self.options.ponder,
             )
         self.match.subscribe(self.show_event)
+        self.counting = Counting(self)
         self.board = BoardView(session.game.torus.size, id="board")
         self.stone_signs = StoneSigns()
         self.position_shown: Signal[View] = Signal(self, "position shown")
@@ -278,7 +278,7 @@ class GameScreen(BoardScreen[Any]):
             self.call_after_refresh(self.network.open)
         if self.online is not None:
             self.add_class("-online")
-            self.online.connect()
+            self.online.connect(self.counting)
 
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
         """Cancel the workers before the widgets that they use are removed; Textual does so only afterwards."""
@@ -522,6 +522,7 @@ class GameScreen(BoardScreen[Any]):
         for feature in self._viewing:
             if feature.active:
                 feature.show(view)
+        self.counting.active = self.counting.on or view.ending is not None
         return view
 
     def show_position(self, changed: Changed = Changed.POSITION) -> None:
@@ -569,8 +570,9 @@ class GameScreen(BoardScreen[Any]):
         self.board.show_picture(self.decorated(picture))
 
     def decorated(self, picture: Picture) -> Picture:
+        side = self.panes.side.id
         for feature in self._drawing:
-            if feature.active:
+            if feature.active and feature.drawn_with in ("", side):
                 picture = feature.decorate(picture)
         return picture
 
@@ -611,14 +613,19 @@ class GameScreen(BoardScreen[Any]):
     def show_game(self) -> None:
         if self.is_covered() or not self.match.written:
             return
-        unsaved = describe_unsaved(self.match.keeper) if self.online is None else self.online.describe_unsaved()
+        unsaved, keeper = None, self.match.keeper
+        if self.online is not None:
+            unsaved = self.online.describe_unsaved()
+        elif keeper is not None:
+            unsaved = describe_unsaved(keeper)
+            self.clocks.watch_disk(keeper)
         self.set_class(unsaved is not None, "-not-saved")
-        self.clocks.watch_disk()
         line = next((line for feature in self._noted if (line := feature.line())), "")
         self.query_one(GamePane).show(self.view, unsaved, line)
 
     def show_status(self) -> None:
-        said = ((feature, text) for feature in reversed(self._saying) if (text := feature.status()) is not None)
+        asked = (feature for feature in reversed(self._saying) if feature.active)
+        said = ((feature, text) for feature in asked if (text := feature.status()) is not None)
         feature, standing = next(said, (None, None))
         self.status.show(self.view, standing, urgent=feature is not None and feature is self.online)
 

@@ -156,8 +156,7 @@ class Panes(Container):
     def _to_fit(self) -> tuple[object, ...]:
         """Return all that the arrangement depends on."""
         shown = ("-wide", "-low", "-online", "-not-saved", "-counting", "-commented")
-        may_show = tuple(map(self._may_show, self.offered))
-        return self.screen.size, self.side, self._filled, may_show, *map(self.screen.has_class, shown)
+        return self.screen.size, self.side, self._filled, self._may_help(), *map(self.screen.has_class, shown)
 
     def _arrange(self, pair: Sequence[SidePane]) -> Arrangement:
         screen = self.screen

@@ -36,6 +36,7 @@ from daoqi_tui.tui.look import tone
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.process import PlayerError
+    from daoqi_tui.play.keeper import Keeper
 
 _LINE_DELAY: Final = 0.12
 """The delay in seconds between moving the pointer and describing its target."""
@@ -254,10 +255,9 @@ class Clocks(Feature):
             self.host.ring("time")
         self._second = second
 
-    def watch_disk(self) -> None:
+    def watch_disk(self, keeper: Keeper) -> None:
         """Show every second how long moves have been waiting for the disk, until they are on it."""
-        keeper = self.match.keeper
-        waits = keeper is not None and keeper.waited > 0
+        waits = keeper.waited > 0
         if waits and self._disk_timer is None:
             self._disk_timer = self.host.set_interval(SLOW, self._show_waiting)
         elif not waits and self._disk_timer is not None:

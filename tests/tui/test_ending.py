@@ -190,7 +190,7 @@ async def test_dead_stones_are_agreed_by_chain_and_taken_off_the_count() -> None
     async with playing(setup=SMALL) as person:
         await person.press("d")
         assert "two passes" in person.status
-        assert not person.screen.counting.marking_dead
+        assert not person.screen.counting.marking
         await person.lay_out(
             """
             X X X X X
@@ -224,7 +224,7 @@ async def test_dead_stones_are_agreed_by_chain_and_taken_off_the_count() -> None
         assert "There is no stone at C1" in person.status
         await person.click_point("D2")
         await person.press("d")
-        assert not person.screen.counting.marking_dead
+        assert not person.screen.counting.marking
         assert str(person.game.result) == "B+25"
         assert person.moves == ["pass", "pass"]
 
@@ -313,7 +313,7 @@ async def test_going_elsewhere_ends_the_choosing_of_dead_stones(away: str) -> No
         analysed_by(person)
         await person.play("C3", "D4", "pass", "pass")
         await person.press("d", away)
-        assert not person.screen.counting.marking_dead
+        assert not person.screen.counting.marking
         assert not person.game.is_over
         await person.click_point("D4")
         await person.click_point("C3")

@@ -167,7 +167,7 @@ async def test_what_a_computer_proposes_as_dead_is_seen_by_both(
             await host.press("d")
             for person in (host, guest):
                 await until(person, lambda person=person: person.screen.counting.dead)  # type: ignore[misc]
-                assert person.screen.counting.marking_dead
+                assert person.screen.counting.marking
             await guest.click_point("A1")
             await until(host, lambda: not host.screen.counting.dead)
 

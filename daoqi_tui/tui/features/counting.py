@@ -27,6 +27,7 @@ class Counting(Feature):
 
     Attributes:
         on: whether the area shows.
+        marking: whether dead stones are being marked, which is possible only after two passes.
         proposal: the computer's proposal since marking began.
     """
 
@@ -36,7 +37,7 @@ class Counting(Feature):
         super().__init__(host)
         self.on = False
         self.proposal: Proposal | None = None
-        self._marking = False
+        self.marking = False
         self._till_resumed = False
         """True if the area shows only because the game is over, until it is resumed."""
 
@@ -44,10 +45,10 @@ class Counting(Feature):
         return {"count": lambda: self.show_area(on=not self.on), "dead": self.toggle_marking}
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
-        self.on = self._marking = False
+        self.on = self.marking = False
 
     def show(self, view: View) -> None:
-        self._marking = self._marking and isinstance(view.ending, TwoPasses)
+        self.marking = self.marking and isinstance(view.ending, TwoPasses)
         if self._till_resumed and not self.match.session.is_over:
             self.on = self._till_resumed = False
 
@@ -63,7 +64,7 @@ class Counting(Feature):
         return ShownArea(N_("Count"), self.now, describe_margin(self.now))
 
     def status(self) -> str | None:
-        if not self._marking or not self.may_mark_dead:
+        if not self.marking:
             return None
         from daoqi_tui.play.analyst import describe_difference  # noqa: PLC0415 (a game has to end first)
 
@@ -86,10 +87,6 @@ class Counting(Feature):
         return ending.dead if isinstance(ending, TwoPasses) else frozenset()
 
     @property
-    def marking_dead(self) -> bool:
-        return self._marking and self.may_mark_dead
-
-    @property
     def may_mark_dead(self) -> bool:
         """True if the game has ended by two passes, so that dead stones can be agreed on."""
         return isinstance(self.match.game.ending, TwoPasses)
@@ -97,14 +94,14 @@ class Counting(Feature):
     def show_end(self) -> None:
         """Show the area from the next update until the game continues, replacing an estimate."""
         self.host.replace_others(self)
-        self.on = self._till_resumed = True
+        self.on = self._till_resumed = self.active = True
 
     def show_area(self, *, on: bool) -> None:
         if on and (refusal := self.match.game.board.no_liberties()):
             self.say(describe_refusal(refusal, self.match.game.torus, self.host.options.names))
             return
         self.host.replace_others(self)
-        self.on, self._till_resumed = on, False
+        self.on, self._till_resumed, self.active = on, False, True
         self.host.show_board()
         self.host.show_panes()
         if self.on and self.match.game.is_over:
@@ -127,7 +124,7 @@ class Counting(Feature):
         except PlayerError as error:
             self.say(translate(error))
             return
-        if self.match.game.node is node and self.marking_dead and not self.dead:
+        if self.match.game.node is node and self.marking and not self.dead:
             self.proposal = proposal
             if proposal.stones:
                 self.match.agree_dead(proposal.stones)
@@ -136,7 +133,7 @@ class Counting(Feature):
                 self.say(proposal.describe())
 
     def begin_marking(self) -> None:
-        self._marking = True
+        self.marking = True
         self.show_end()
 
     def toggle_marking(self) -> None:
@@ -146,12 +143,12 @@ class Counting(Feature):
         may_propose = not self.dead and (self.host.online is None or self.host.online.counts)
         if self.host.online is None or not may_propose:
             # In an online game, chains can be marked until the score is agreed.
-            self._marking = not self._marking
+            self.marking = not self.marking
         self.host.cancel(_PROPOSING)
         self.show_end()
         self.proposal = None
         self.host.show_position()
-        if self._marking and may_propose:
+        if self.marking and may_propose:
             self.host.run_exclusive(self._propose, _PROPOSING)
 
     def toggle_dead(self, point: int) -> None:

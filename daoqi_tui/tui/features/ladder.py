@@ -11,6 +11,7 @@ from daoqi_tui.engine import Colour, Node, opponent
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
+from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
@@ -160,6 +161,10 @@ class Warnings(Feature):
         self._in_ladder: tuple[Node, frozenset[int]] | None = None
         self._in_atari: tuple[Node, frozenset[int]] | None = None
         self._reader = Reader()
+        self.options_changed(host.options)
+
+    def options_changed(self, before: Options) -> None:  # noqa: ARG002 (the interface)
+        self.active = self.host.options.mark_atari or self.host.options.mark_ladders
 
     def show(self, view: View) -> None:
         node = view.node

@@ -76,11 +76,16 @@ def _continued(before: View | None, view: View) -> Node | None:
     return parent if played and parent is not None and parent.children == (node,) else None
 
 
+_CURRENT: Final = "history--current"
+_VARIATION: Final = "history--variation"
+_AFTER: Final = "history--after"
+
+
 class HistoryPane(StripWidget):
     """The list of all moves with number, colour, point and captures; a click goes to a move."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES = {"history--current", "history--variation", "history--after"}  # noqa: RUF012 (Textual's form)
+    COMPONENT_CLASSES = {_CURRENT, _VARIATION, _AFTER}  # noqa: RUF012 (Textual's form)
     DEFAULT_CSS = """
     HistoryPane {
         height: 1fr;
@@ -148,14 +153,11 @@ class HistoryPane(StripWidget):
             return -1, ""
         row = self._rows[place]
         if place == self._current:
-            return place, "history--current"
-        if self._is_made(row.node):
+            return place, _CURRENT
+        view, node = self._view, row.node
+        if view is not None and node.depth <= view.node.depth and is_on(view.line, node):
             return place, ""
-        return place, "history--variation" if row.depth else "history--after"
-
-    def _is_made(self, node: Node) -> bool:
-        view = self._view
-        return view is not None and node.depth <= view.node.depth and is_on(view.line, node)
+        return place, _VARIATION if row.depth else _AFTER
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -191,7 +193,7 @@ class HistoryPane(StripWidget):
             name += "  " + _("suicide ×{count}").format(count=node.lost)
         name += mark
         signs = signs_of(self)
-        stone = Segment(signs.sign(move.colour), signs.style(move.colour, style, dim=not self._is_made(node)))
+        stone = Segment(signs.sign(move.colour), signs.style(move.colour, style, dim=kind in (_VARIATION, _AFTER)))
         segments = [Segment(f"{indent}{node.number:>3} ", style), stone, Segment(f" {name}", style)]
         if node in view.mistakes:
             segments.append(_mistake(self, view.mistakes[node], style))

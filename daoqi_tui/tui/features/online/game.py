@@ -154,7 +154,6 @@ class OnlinePlay(Feature):
 
     Args:
         host: the screen that shows the game.
-        counting: the count of that screen.
         place: the player's place at the game.
         make_players: creates the computer players.
 
@@ -162,11 +161,12 @@ class OnlinePlay(Feature):
         story: the game in words.
     """
 
-    def __init__(self, host: Host, counting: Counting, place: Place, make_players: Callable[[], PlayerTable]) -> None:
-        super().__init__(host)
-        self._counting = counting
-        self._match = OnlineMatch(place, make_players, spawn=host.spawn, recorder=self._recorder(place))
-        self._match.subscribe_to_server(self.handle_event)
+    match: OnlineMatch
+
+    def __init__(self, host: Host, place: Place, make_players: Callable[[], PlayerTable]) -> None:
+        recorder = self._recorder(place, host.folders)
+        super().__init__(host, OnlineMatch(place, make_players, spawn=host.spawn, recorder=recorder))
+        self.match.subscribe_to_server(self.handle_event)
         self.story = Story(self.match)
         self._before: State | None = None
         self._plan: Plan | None = None
@@ -176,10 +176,6 @@ class OnlinePlay(Feature):
         self._news: list[str] = []
         self._mark: tuple[str, str] | None = None
         self._inviting: ChoiceDialog[str] | None = None
-
-    @property
-    def match(self) -> OnlineMatch:
-        return self._match
 
     def handlers(self) -> Handlers:
         story = self.story
@@ -197,14 +193,15 @@ class OnlinePlay(Feature):
             "invitation": self.asking(self.show_invitation),
         }
 
-    def connect(self) -> None:
+    def connect(self, counting: Counting) -> None:
+        """Connect to the server, whose players may come to agree on the count of the screen."""
+        self._counting = counting
         self._timer = self.host.set_interval(_POINTING, self._tick)
         if (disks := self.match.place.disks) is not None:
             disks.report = lambda message: self.host.say(sentence(translate(message)))
         self.match.connect()
 
-    def _recorder(self, place: Place) -> Recorder | None:
-        folders = self.host.folders
+    def _recorder(self, place: Place, folders: Folders | None) -> Recorder | None:
         if folders is None:
             return None
         book = SeatBook.in_folder(folders.online)

@@ -31,6 +31,8 @@ _PANE: Final = "opening"
 class Openings(Feature):
     """Shows how often each next move was played, while the pane of openings is shown."""
 
+    drawn_with = _PANE
+
     def __init__(self, host: Host, records: Records) -> None:
         super().__init__(host)
         self._records = records
@@ -60,7 +62,7 @@ class Openings(Feature):
             self.index.close()
 
     def decorate(self, picture: Picture) -> Picture:
-        if self.host.side == _PANE and self.host.may_help and (counts := self.current.counts()):
+        if self.host.may_help and (counts := self.current.counts()):
             return picture._replace(labels=counts | dict(picture.labels))
         return picture
 

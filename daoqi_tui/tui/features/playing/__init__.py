@@ -17,6 +17,10 @@ from daoqi_tui.tui.host import Feature, Handlers, Host
 class Teaching(Feature):
     """Teach mode: asks about a move that lost much, beside the board with the line that would have been better."""
 
+    def __init__(self, host: Host) -> None:
+        super().__init__(host)
+        self.active = False
+
     def handlers(self) -> Handlers:
         return {"teach": self.toggle}
 
@@ -36,6 +40,7 @@ class Teaching(Feature):
         match = self.match
         if match.turns.questioned is not evaluated:
             return
+        self.active = True
         self.host.show_board()
         self.host.show_status()
         text = describe_why(evaluated, self.match.game.torus, self.host.options.names)
@@ -96,7 +101,7 @@ class Playing(Feature):
         return thinks
 
     def play_at(self, point: int) -> None:
-        if self._counting.marking_dead:
+        if self._counting.marking:
             self._counting.toggle_dead(point)
             return
         refusal = self.match.play(point)
@@ -194,7 +199,7 @@ class Playing(Feature):
         except ValueError:
             first, last = torus.name(torus.points - torus.size, style), torus.name(torus.size - 1, style)
             return _("That is not a point: type a name from {first} to {last}, or pass").format(first=first, last=last)
-        if self._counting.marking_dead:
+        if self._counting.marking:
             # The point marks a chain; ``play_at`` reports if there is none.
             return None
         refusal = game.refusal(point)
