@@ -6,6 +6,7 @@ import argparse
 import errno
 import ipaddress
 import os
+import re
 import socket
 import sys
 from collections.abc import Awaitable, Callable
@@ -33,7 +34,7 @@ from daoqi_tui.i18n import _, language, system_language, translate
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.anywhere import AnywhereError
 from daoqi_tui.play.online.bots import Bot, House, Workers
-from daoqi_tui.play.online.connections import Site
+from daoqi_tui.play.online.connections import Site, own_addresses
 from daoqi_tui.play.online.hosting import (
     HERE,
     VISITOR,
@@ -127,7 +128,8 @@ def run_serve(options: argparse.Namespace) -> int:
         site = Site((options.public_url,) if options.public_url else (), tuple(options.trust_proxy))
         with ExitStack() as stack:
             store = _open_store(options.database, stack) if options.lobby else None
-            lobby = _make_lobby(site, options, store) if options.lobby else None
+            address = options.public_url or f"http://{_reached(host)}:{port}"
+            lobby = _make_lobby(site, options, store, address) if options.lobby else None
             cores = 1 if options.bots is None else options.bots
             house = House(lobby, Workers(cores)) if lobby is not None and cores else None
             members = None if lobby is None or store is None else Members(lobby, store)
@@ -171,8 +173,18 @@ def _ssh_door(options: argparse.Namespace, lobby: Lobby, stack: ExitStack) -> Ss
     return lambda boards, url: SshDoor(folder, boards, lobby, url).serving(listening)
 
 
-def _make_lobby(site: Site, options: argparse.Namespace, store: Store | None) -> Lobby:
-    """Make the lobby; its games and records are in a separate folder, not among the user's."""
+def _reached(host: str) -> str:
+    """Return the host of a URL by which others reach a server that listens at an address."""
+    if host in ("0.0.0.0", "::"):
+        host = next(iter(own_addresses()), HERE)
+    return f"[{host}]" if ":" in host else host
+
+
+def _make_lobby(site: Site, options: argparse.Namespace, store: Store | None, address: str) -> Lobby:
+    """Make the lobby, to which others with its database send visitors by the address.
+
+    Its games and records are in a separate folder, not among the user's.
+    """
     folder = lobby_folder()
     lobby = Lobby(
         folder / "games",
@@ -181,6 +193,7 @@ def _make_lobby(site: Site, options: argparse.Namespace, store: Store | None) ->
         store=store,
         prefix=options.game_prefix or "",
         private_webhooks=bool(options.private_webhooks),
+        address=re.sub("^ws", "http", address).rstrip("/"),
     )
     lobby.disks.report = lambda message: sys.stderr.write(f"daoqi-tui: {translate(message)}\n")
     return lobby

@@ -36,6 +36,7 @@ from daoqi_tui.play.online.story import (
     Story,
     account_at,
     describe_bots,
+    describe_cut_off,
     describe_listed,
     describe_own,
     describe_pending,
@@ -80,6 +81,8 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
             say(f"{number}  {_('Go back')}  {describe_own(each)}")
         for number, game in enumerate(games, len(mine) + 1):
             say(f"{number}  {_('Play') if game.code else _('Watch')}  {describe_listed(game)}")
+        if listing.cut_off:
+            say(describe_cut_off(listing))
         if listing.bots is not None:
             say(describe_bots(listing.bots))
         if listing.accounts:

@@ -21,7 +21,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from string import Template
 from typing import TYPE_CHECKING, Final, Protocol
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from aiohttp import web
 
@@ -37,7 +37,7 @@ from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitat
 from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame
 from daoqi_tui.play.online.protocol import FINAL, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
-from daoqi_tui.play.online.story import describe_own, phase_word
+from daoqi_tui.play.online.story import describe_cut_off, describe_own, host_of, phase_word
 from daoqi_tui.play.online.table import HOST, Chooser, Terms
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
@@ -267,21 +267,25 @@ class LobbyPages:
 
     def _games(self, request: web.Request) -> str:
         """Return the list of games, escaping all text from users."""
-        rows = [self._row(request, game) for game in self._lobby.listing().games]
+        listing = self._lobby.listing()
+        rows = [self._row(request, game) for game in listing.games]
+        cut_off = f"<p>{escape(describe_cut_off(listing))}</p>" if listing.cut_off else ""
         if not rows:
-            return f'<p id="games">{escape(_("No game is on."))}</p>'
+            return f'<div id="games">{cut_off}<p>{escape(_("No game is on."))}</p></div>'
         heads = (_("Black"), _("White"), _("Board"), _("Moves"), _("State"), "")
         head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-        return f'<table id="games"><tr>{head}</tr>{"".join(rows)}</table>'
+        return f'<div id="games">{cut_off}<table><tr>{head}</tr>{"".join(rows)}</table></div>'
 
     def _row(self, request: web.Request, game: ListedGame) -> str:
-        table = f"{self._server.base(request)}/table/{game.game}"
+        table = f"{game.server or self._server.base(request)}/table/{game.game}"
         link = f'<a href="{escape(table)}">{escape(_("Watch"))}</a>' if game.watch else ""
         if game.code:
             address = re.sub("^http", "ws", self._server.base(request))
             typed = f"{JOIN_COMMAND}{Invitation(address, game.game, game.code)}"
             seat = escape(f"{table}?code={game.code}")
             link += f' <a href="{seat}">{escape(_("Sit down"))}</a> <code>{escape(typed)}</code>'
+        if game.server:
+            link += f" {escape(host_of(game.server))}"
         cells = (game.black or "–", game.white or "–", f"{game.size}×{game.size}", game.moves, phase_word(game.phase))
         return "<tr>" + "".join(f"<td>{cell}</td>" for cell in (*map(escape, map(str, cells)), link)) + "</tr>"
 
@@ -400,7 +404,9 @@ class LobbyPages:
             id_ = "" if account is None else account.id
             game = await self._lobby.find(name, seat["key"] if seat is not None else "", code, account=id_)
             if game is None:
-                raise RefusedError("no-game")
+                if server := await self._lobby.elsewhere(name, self._lobby.visitor(request)):
+                    raise web.HTTPFound(f"{server}/table/{name}{f'?code={quote(code)}' if code else ''}")
+                raise RefusedError("no-game" if server is None else "elsewhere")
         except RefusedError as error:
             raise _refusal(request, error, web.HTTPNotFound) from None
         return game

@@ -26,6 +26,9 @@ from aiohttp import (
     ClientConnectorCertificateError,
     ClientConnectorError,
     ClientError,
+    ClientHandlerType,
+    ClientRequest,
+    ClientResponse,
     ClientResponseError,
     ClientSession,
     ClientTimeout,
@@ -197,7 +200,9 @@ class OnlineClient:
     async def run(self) -> Ended:
         """Connect, and reconnect, until it makes no sense to try again; return the reason."""
         attempt = 0
-        async with ClientSession(timeout=ClientTimeout(total=None, sock_connect=10.0)) as session:
+        async with ClientSession(
+            timeout=ClientTimeout(total=None, sock_connect=10.0), middlewares=(self._show_account,)
+        ) as session:
             while self.ended is None:
                 trouble = Trouble(Message("the server closed the connection"))
                 self._closed_with = None
@@ -226,6 +231,12 @@ class OnlineClient:
         self._on_event(self.ended)
         return self.ended
 
+    async def _show_account(self, request: ClientRequest, handler: ClientHandlerType) -> ClientResponse:
+        """Tell the account to the server, and to another of its lobby to which it sends us, but not without its TLS."""
+        if request.url.scheme in ("https", "wss") or not self.invitation.server.startswith("wss:"):
+            request.headers.update(bearer(self._account))
+        return await handler(request)
+
     async def _talk(self, session: ClientSession) -> bool:
         """Connect once, until the connection is lost; return whether the server admitted us."""
         entered = caught_up = False
@@ -238,7 +249,6 @@ class OnlineClient:
                 max_msg_size=LONGEST_FROM_SERVER,
                 heartbeat=_HEARTBEAT,
                 compress=0,
-                headers=bearer(self._account),
             ) as socket,
         ):
             if self._code and self._joining is not None:

@@ -287,6 +287,10 @@ class Pass(NamedTuple):
     account: str = ""
 
 
+PASS: Final = "pass."
+"""How the secret of a pass begins, and no other."""
+
+
 class Passes:
     """Those that are good now, by secrets that are told to these programs alone."""
 
@@ -296,7 +300,7 @@ class Passes:
     @contextmanager
     def given(self, visitor: Pass) -> Iterator[str]:
         """Give a pass that is good while the block lasts, and return its secret."""
-        secret = new_key()
+        secret = f"{PASS}{new_key()}"
         self._given[digest(secret)] = visitor
         try:
             yield secret

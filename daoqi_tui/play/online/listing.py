@@ -20,6 +20,8 @@ LISTING: Final = "/games"
 """The path of the document on a server."""
 BOTS: Final = "/bots"
 """The path to which a challenge is sent."""
+MOST_LISTED: Final = 2000
+"""The most games in a listing, which is a message of limited length."""
 
 _Game: TypeAlias = Annotated[str, Meta(pattern="^[a-z2-7]{1,40}$")]
 _Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
@@ -39,6 +41,7 @@ class ListedGame:
         code: that of the invitation if anybody may sit down, else empty.
         rated: whether it counts for ratings.
         days: for each move of a correspondence game, 0 for any other.
+        server: the URL of the server that has it, empty for the one that lists it.
     """
 
     game: _Game
@@ -51,6 +54,7 @@ class ListedGame:
     code: Annotated[str, Meta(pattern="^[a-z2-7]{0,100}$")] = ""
     rated: bool = False
     days: Annotated[int, Meta(ge=0, le=366)] = 0
+    server: Annotated[str, Meta(pattern=r"^(https?://[^\s/?#@]+(/[^\s?#@]*)?)?$", max_length=300)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +128,13 @@ class Listing:
         games: those that may be joined or watched, the newest first.
         bots: None where there are none.
         accounts: whether players can have accounts.
+        cut_off: whether the games of other servers of the lobby are missing, since its database is away.
     """
 
-    games: Annotated[tuple[ListedGame, ...], Meta(max_length=10_000)] = ()
+    games: Annotated[tuple[ListedGame, ...], Meta(max_length=MOST_LISTED)] = ()
     bots: Bots | None = None
     accounts: bool = False
+    cut_off: bool = False
 
 
 @dataclass(frozen=True, slots=True)

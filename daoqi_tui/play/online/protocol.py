@@ -93,6 +93,7 @@ RefusalCode: TypeAlias = Literal[
     "vacation",
     "webhook",
     "banned-here",
+    "elsewhere",
 ]
 REASONS: Final[Mapping[RefusalCode, Message]] = {
     "bad-message": Message("the message cannot be understood"),
@@ -141,6 +142,7 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "plan": Message("conditional moves begin with a move of the opponent whose turn it is, and each has one answer"),
     "vacation": Message("so many days of vacation are not left this year"),
     "banned-here": Message("the operator of this server admits no guests from this address at present"),
+    "elsewhere": Message("the server that has this game is down; the game goes on when it is back"),
     "webhook": Message("a webhook is an address that begins with https:// or http://, without a password"),
 }
 TAKEN: Final = Message("both seats are taken: somebody has used this invitation; without its code you can watch")
@@ -185,6 +187,7 @@ HEALING: Final[frozenset[RefusalCode]] = frozenset(
         "vacation",
         "webhook",
         "banned-here",
+        "elsewhere",
     }
 )
 """All other reasons: a client whose connection is closed with one of them, or with an unknown one, tries again.

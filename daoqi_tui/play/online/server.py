@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import secrets
 import time
 from base64 import b32encode
@@ -31,6 +32,7 @@ from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.accounts import GUEST_MARK, Account, ClaimError, FinishedGame, NetworkBan, Report
 from daoqi_tui.play.online.connections import (
     FAREWELL,
+    PASS,
     REQUEST_LOG,
     Admission,
     Connection,
@@ -43,9 +45,10 @@ from daoqi_tui.play.online.connections import (
     secret_of,
 )
 from daoqi_tui.play.online.correspondence import Turn, TurnBook, Vacation
+from daoqi_tui.play.online.directory import Directory
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import DAY, Limits, LookTurns, Rate, Sight, Step, Tables
-from daoqi_tui.play.online.listing import LISTING, Bots, Listing, NewGame, Opened
+from daoqi_tui.play.online.listing import LISTING, MOST_LISTED, Bots, ListedGame, Listing, NewGame, Opened
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
     REASONS,
@@ -85,6 +88,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_GAME: Final = re.compile("[a-z2-7]{1,40}")
 _TICK: Final = 0.25
 _MODERATED: Final = 2.0
 """Seconds between looks at what the operator decided."""
@@ -126,6 +130,7 @@ class Lobby:
         prefix: what the ids of its games begin with, by which a proxy finds this server among several.
         wall: returns the seconds of the epoch; it is read once, at the start of the steady clock.
         private_webhooks: whether webhooks may lead to addresses that are not public.
+        address: the URL by which servers with the same database send visitors here.
 
     Attributes:
         problems: a sentence for each game that could not be taken up again.
@@ -151,6 +156,7 @@ class Lobby:
         prefix: str = "",
         wall: Callable[[], float] = time.time,
         private_webhooks: bool = False,
+        address: str = "",
     ) -> None:
         self._prefix = prefix
         self.store: Final = store
@@ -197,6 +203,10 @@ class Lobby:
         self._webhooks: Final = (
             None if store is None else Webhooks(store.webhook_of, self.limits.notices, now, private=private_webhooks)
         )
+        self._directory: Final = (
+            Directory(store, address, self._directed) if store is not None and store.is_shared and address else None
+        )
+        self._asked: Final = Rate(self.limits.lookups, now)
         self.disks: Final = DiskWatch(self.games)
         self._uncounted: dict[str, Message] = {}
         """Why rated games that are over could not be counted yet."""
@@ -450,7 +460,8 @@ class Lobby:
                 account = await on_disk(partial(store.opened_with, digest(secret or cookie)))
         except OSError as error:
             raise RefusedError("unsaved") from error
-        if account is None and secret:
+        # A pass is good at one server; elsewhere its visitor is a guest.
+        if account is None and secret and not secret.startswith(PASS):
             raise RefusedError("account")
         if account is None:
             self.check_guest(self.visitor(request))
@@ -547,6 +558,8 @@ class Lobby:
         works = [self._tick(), self.disks.run(), self._moderate()]
         if self._webhooks is not None:
             works.append(self._webhooks.run())
+        if self._directory is not None:
+            works.append(self._directory.run())
         tasks = [asyncio.create_task(work) for work in works]
         yield
         for task in tasks:
@@ -698,16 +711,47 @@ class Lobby:
         return web.json_response(body=codec.encode(Opened(game.name, key, code)))
 
     def listing(self) -> Listing:
+        """Return what this lobby shows: its own games first, then those of other servers with the same database."""
+        games = tuple(self._listed())
+        if self._directory is None:
+            return Listing(games, self.bots, self.store is not None)
+        others = tuple(game for game in self._directory.others if game.game not in self.games)
+        return Listing((*games, *others)[:MOST_LISTED], self.bots, accounts=True, cut_off=self._directory.cut_off)
+
+    def _listed(self) -> Iterator[ListedGame]:
         now = self.date()
-        games = (
-            game.listed()
-            for name, game in reversed(self.games.items())
-            if (game.table.open_code or game.table.terms.watch) and self.tables.is_listed(name, now)
-        )
-        return Listing(tuple(games), self.bots, self.store is not None)
+        for name, game in reversed(self.games.items()):
+            if (game.table.open_code or game.table.terms.watch) and self.tables.is_listed(name, now):
+                yield game.listed()
+
+    def _directed(self) -> dict[str, ListedGame | None]:
+        return {**dict.fromkeys(self.tables.lives), **{game.game: game for game in self._listed()}}
+
+    async def elsewhere(self, name: str, address: str = "") -> str | None:
+        """Return the URL of the server that has a game which this one has not; empty if that is down, None for none.
+
+        Args:
+            name: the id of the game.
+            address: of who asks, empty if that was counted already.
+
+        Raises:
+            RefusedError: it was asked too often from this address.
+        """
+        known = name in self.games or name in self.tables.lives or name in self._in_use
+        if self._directory is None or known or not _GAME.fullmatch(name):
+            return None
+        if address:
+            if not self._asked.allows(address):
+                raise RefusedError("too-fast", wait=self._asked.wait(address))
+            self._asked.count(address)
+        return await self._directory.where(name)
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
         visit = Visit(self.visitor(request), partial(_abort, request))
+        name = request.match_info["game"]
+        with suppress(RefusedError):
+            if server := await self.elsewhere(name, visit.address):
+                raise web.HTTPTemporaryRedirect(f"{server}/game/{name}")
         response = web.WebSocketResponse(
             max_msg_size=LONGEST_FROM_CLIENT, heartbeat=_HEARTBEAT, compress=False, timeout=FAREWELL
         )
@@ -868,7 +912,8 @@ class Lobby:
                 raise
             raise RefusedError("code" if join.code else "key" if join.key else error.code) from None
         if game is None:
-            raise RefusedError("no-game")
+            # A game that is only down is not gone, and neither is one of which nothing is known now.
+            raise RefusedError("no-game" if await self.elsewhere(name) is None else "elsewhere")
         return game
 
     async def _answer(self, connection: Connection, game: Referee, visit: Visit) -> None:

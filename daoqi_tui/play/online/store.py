@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from base64 import b32encode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,6 +30,7 @@ from sqlalchemy import (
     create_engine,
     delete,
     event,
+    extract,
     func,
     insert,
     or_,
@@ -37,6 +38,7 @@ from sqlalchemy import (
     text,
     update,
 )
+from sqlalchemy.dialects.postgresql import insert as insert_or
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
@@ -129,6 +131,13 @@ _STEPS: Final = (
     """,
     """
     CREATE TABLE bans (network TEXT PRIMARY KEY, ended FLOAT NOT NULL, reason TEXT NOT NULL);
+    """,
+    """
+    CREATE TABLE servers (id TEXT PRIMARY KEY, address TEXT NOT NULL, seen FLOAT NOT NULL);
+    CREATE TABLE tables (
+        game TEXT PRIMARY KEY, server TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE, listed TEXT NOT NULL
+    );
+    CREATE INDEX tables_server ON tables (server);
     """,
 )
 """What brings the database from each version to the next; a step that was released is not changed any more."""
@@ -230,6 +239,28 @@ _BANS: Final = Table(
     Column("reason", Text, nullable=False),
 )
 
+_SERVERS: Final = Table(
+    "servers",
+    _TABLES,
+    Column("id", Text, primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("seen", Float, nullable=False),
+)
+_OPEN_TABLES: Final = Table(
+    "tables",
+    _TABLES,
+    Column("game", Text, primary_key=True),
+    Column("server", Text, ForeignKey(_SERVERS.c.id), nullable=False),
+    Column("listed", Text, nullable=False),
+)
+_CHANNEL: Final = "daoqi_tables"
+_ALIVE: Final = 8.0
+"""The seconds after which a server that was not seen is down."""
+_FORGOTTEN: Final = 120 * DAY
+"""The seconds after which it is not known any more which tables a server had: longer than they are kept."""
+_CLOCK: Final = extract("epoch", func.clock_timestamp())
+"""That of the database, one for all servers."""
+
 
 class StoreError(OSError):
     """The database cannot be used, or not now; the text is one sentence."""
@@ -286,6 +317,11 @@ class Store:
     def close(self) -> None:
         self._engine.dispose()
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether several servers can use it, and tell each other of changes."""
+        return self._engine.dialect.name == "postgresql"
+
     @contextmanager
     def _transaction(self, *, one_view: bool = False) -> Iterator[Connection]:
         """Work in a transaction, which is undone if an error leaves it.
@@ -296,13 +332,18 @@ class Store:
         Raises:
             StoreError: the database fails.
         """
+        with self._failing(), self._engine.connect() as db:
+            if one_view and self.is_shared:
+                db.execution_options(isolation_level="REPEATABLE READ")
+            with db.begin():
+                yield db
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Raise what the database raises as a :class:`StoreError`, in one sentence."""
         try:
-            with self._engine.connect() as db:
-                if one_view and db.dialect.name == "postgresql":
-                    db.execution_options(isolation_level="REPEATABLE READ")
-                with db.begin():
-                    yield db
-        except SQLAlchemyError as error:
+            yield
+        except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error) as error:
             cause = error.orig if isinstance(error, DBAPIError) else error
             text = str(cause).strip().partition("\n")[0]
             kind = _ConflictError if isinstance(error, IntegrityError) else StoreError
@@ -455,6 +496,66 @@ class Store:
                 db.execute(insert(_VACATIONS).values(account=account, begun=now, ended=now + days * DAY))
         return True
 
+    # The tables of several servers
+
+    def announce(self, server: str, address: str, tables: Mapping[str, str], gone: Iterable[str]) -> None:
+        """Store that a server is there, and which of its tables are new, changed or gone; tell the others if any is.
+
+        Args:
+            server: its id.
+            address: its URL.
+            tables: what is listed of each, by the id of its game; empty for one that is not listed.
+            gone: the ids of games that it has no longer.
+        """
+        with self._transaction() as db:
+            here = insert_or(_SERVERS).values(id=server, address=address, seen=_CLOCK)
+            db.execute(here.on_conflict_do_update(index_elements=["id"], set_={"seen": _CLOCK}))
+            if tables:
+                rows = [{"game": game, "server": server, "listed": listed} for game, listed in tables.items()]
+                put = insert_or(_OPEN_TABLES)
+                taken = {"server": put.excluded.server, "listed": put.excluded.listed}
+                db.execute(put.on_conflict_do_update(index_elements=["game"], set_=taken), rows)
+            of_server = _OPEN_TABLES.c.server == server
+            db.execute(delete(_OPEN_TABLES).where(of_server, _OPEN_TABLES.c.game.in_(sorted(gone))))
+            db.execute(delete(_SERVERS).where(_SERVERS.c.seen < _CLOCK - _FORGOTTEN))
+            if tables or gone:
+                db.execute(select(func.pg_notify(_CHANNEL, server)))
+
+    def withdraw(self, server: str) -> None:
+        """Store that a server is down; which tables it had stays known."""
+        with self._transaction() as db:
+            db.execute(update(_SERVERS).where(_SERVERS.c.id == server).values(seen=_CLOCK - _ALIVE))
+            db.execute(select(func.pg_notify(_CHANNEL, server)))
+
+    def listed_elsewhere(self, server: str) -> list[str]:
+        """Return what is listed of the tables of the other servers that are up."""
+        query = select(_OPEN_TABLES.c.listed).join(_SERVERS).order_by(_SERVERS.c.id, _OPEN_TABLES.c.game)
+        query = query.where(_SERVERS.c.seen > _CLOCK - _ALIVE, _SERVERS.c.id != server, _OPEN_TABLES.c.listed != "")
+        with self._transaction() as db:
+            return list(db.scalars(query))
+
+    def server_of(self, game: str, server: str) -> str | None:
+        """Return the address of the other server that has a table, empty if it is down, None if there is none."""
+        query = select(_SERVERS.c.address, (_SERVERS.c.seen > _CLOCK - _ALIVE).label("up")).join(_OPEN_TABLES)
+        with self._transaction() as db:
+            row = db.execute(query.where(_OPEN_TABLES.c.game == game, _SERVERS.c.id != server)).one_or_none()
+            return None if row is None else row.address if row.up else ""
+
+    def changes(self, step: float) -> Iterator[str]:
+        """Yield what servers say of changes, mostly their id; empty after each number of seconds without a change.
+
+        Raises:
+            StoreError: the database fails.
+        """
+        with self._failing(), self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as db:
+            # Nobody else is to get a connection that listens.
+            db.detach()
+            db.exec_driver_sql(f"LISTEN {_CHANNEL}")
+            wire: Any = db.connection.dbapi_connection
+            while True:
+                yield from (each.payload for each in wire.notifies(timeout=step, stop_after=1))
+                yield ""
+
     # The operator's
 
     def moderated(self) -> dict[str, Account]:
@@ -528,7 +629,8 @@ class Store:
 
     def copy_to(self, other: Store) -> bool:
         """Copy everything, as it is at one time, into an empty database; return whether that was empty."""
-        tables = [table for table in _TABLES.sorted_tables if table is not _VERSION]
+        # Those that are of the servers which run now are no part of a copy.
+        tables = [table for table in _TABLES.sorted_tables if table not in (_VERSION, _SERVERS, _OPEN_TABLES)]
         with self._transaction(one_view=True) as db, other._transaction() as new:
             if any(new.execute(select(table).limit(1)).first() for table in tables):
                 return False
@@ -656,6 +758,11 @@ class Store:
 
 _POSTGRESQL: Final[dict[str, Any]] = {
     "connect_timeout": 10,
+    # What is sent to a computer that is gone fails as well.
+    "tcp_user_timeout": _WAIT * 1000,
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
     "options": f"-c statement_timeout={_WAIT}s -c lock_timeout={_WAIT}s",
 }
 

@@ -25,7 +25,7 @@ from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
 from daoqi_tui.play.online.correspondence import read_lines
 from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import Invitation, is_local, link_to_account, shortened
-from daoqi_tui.play.online.listing import Bots, ListedGame
+from daoqi_tui.play.online.listing import Bots, ListedGame, Listing
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import (
     LONGEST_PLAN,
@@ -91,7 +91,20 @@ def describe_listed(game: ListedGame) -> str:
     moves = f"{plural('{count} move', '{count} moves', game.moves)}, " if game.moves else ""
     rated = f", {_('rated')}" if game.rated else ""
     days = f", {plural('{count} day a move', '{count} days a move', game.days)}" if game.days else ""
-    return f"{players}  {game.size}×{game.size}  {moves}{phase_word(game.phase)}{rated}{days}"
+    server = f"  {host_of(game.server)}" if game.server else ""
+    return f"{players}  {game.size}×{game.size}  {moves}{phase_word(game.phase)}{rated}{days}{server}"
+
+
+def host_of(server: str) -> str:
+    """Return what is shown of the URL of a server."""
+    return plain_line(server.partition("://")[2])
+
+
+def describe_cut_off(listing: Listing) -> str:
+    """Say that games of other servers are missing in a lobby, nothing if they are not."""
+    if not listing.cut_off:
+        return ""
+    return _("The games of the other servers are missing at the moment; those of this one go on.")
 
 
 def describe_own(game: OwnGame) -> str:

@@ -125,19 +125,20 @@ async def server(
     wall: Callable[[], float] = time,
     private_webhooks: bool = False,
 ) -> AsyncIterator[Server]:
-    lobby = Lobby(
-        folder / "online",
-        folder / "library",
-        limits,
-        now,
-        site=site,
-        store=store,
-        wall=wall,
-        private_webhooks=private_webhooks,
-    )
-    await asyncio.to_thread(lobby.folder.mkdir, parents=True, exist_ok=True)
-    lobby.load()
     with create_server(("127.0.0.1", port)) as listening:
+        lobby = Lobby(
+            folder / "online",
+            folder / "library",
+            limits,
+            now,
+            site=site,
+            store=store,
+            wall=wall,
+            private_webhooks=private_webhooks,
+            address=f"http://127.0.0.1:{listening.getsockname()[1]}",
+        )
+        await asyncio.to_thread(lobby.folder.mkdir, parents=True, exist_ok=True)
+        lobby.load()
         members = () if store is None else (Members(lobby, store, now),)
         async with serving(lobby, listening, *members), ClientSession() as session:
             running = Server(lobby, listening.getsockname(), session)
@@ -158,10 +159,13 @@ class Player:
         code: str = "",
         key: str = "",
         name: str = "Ke",
+        account: str = "",
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self.heard: list[ClientEvent] = []
-        self.client = OnlineClient(Invitation(url, game, code), name, self.heard.append, key=key, sleep=sleep)
+        self.client = OnlineClient(
+            Invitation(url, game, code), name, self.heard.append, key=key, account=account, sleep=sleep
+        )
         self.task = asyncio.create_task(self.client.run())
 
     async def until(self, condition: Callable[[], object]) -> None:

@@ -27,6 +27,7 @@ from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, Standing
 from daoqi_tui.play.online.story import (
     account_at,
     describe_bots,
+    describe_cut_off,
     describe_listed,
     describe_own,
     describe_vacation,
@@ -221,7 +222,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
             self.complain(sentence(translate(found)))
             return
         own = await own_games(self._server, self.visit.account) if found.accounts and self.visit.account else None
-        self.complain("")
+        self.complain(describe_cut_off(found))
         rows = self.query_one(OptionList)
         mine = own if isinstance(own, OwnGames) else OwnGames()
         if (found, mine) == (self._listing, self._own) and rows.highlighted is not None:
