@@ -28,6 +28,7 @@ from textual.driver import Driver
 from textual.geometry import Region
 from textual.keys import _character_to_key
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widget import Widget
 
 from daoqi_tui import crash, signals
@@ -208,7 +209,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self._options = options or (options_of(config) if config else Options())
         self.wide_signs = wide_signs
         self._keys = KeyQueue(self)
-        self._prefetch = Prefetch(partial(self.call_later, self.parse_ahead))
+        self._prefetch = Prefetch(partial(self.call_later, self.style_ahead))
+        self._styling: Timer | None = None
         self._frames_wait = False
         self._resized = False
         self._left_out: set[tuple[Screen[Any], Region]] = set()
@@ -450,15 +452,24 @@ class DaoqiApp(App[None], inherit_bindings=False):
             except ConfigError as error:
                 self.call_later(partial(self.notify, translate(error), severity="warning", markup=False))
 
-    def parse_ahead(self, kinds: Iterable[type[Widget]] | None = None) -> None:
-        """Parse the styles of classes of widgets, a few at a time, while nobody presses keys or moves the mouse."""
+    def style_ahead(self, kinds: Iterable[type[Widget]] | None = None) -> None:
+        """Add the styles of classes of widgets, a few at a time, while nobody presses keys or moves the mouse."""
+        if self._styling is not None:
+            self._styling.stop()
+            self._styling = None
         left = iter(widget_classes() if kinds is None else kinds)
         wait, start = self._prefetch.wait, monotonic()
         while wait <= 0 and monotonic() < start + _AT_A_TIME:
             if (kind := next(left, None)) is None:
                 return
-            self.stylesheet.parse_ahead(kind)
-        self.set_timer(max(wait, _BETWEEN), partial(self.parse_ahead, left))
+            self.stylesheet.add_ahead(kind)
+        self._styling = self.set_timer(max(wait, _BETWEEN), partial(self.style_ahead, left))
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Use other colours; what was parsed ahead of need is parsed again in idle moments."""
+        super().refresh_css(animate)
+        if self._prefetch.is_done:
+            self.style_ahead()
 
     def set_language(self, language: str) -> None:
         use_language(language)

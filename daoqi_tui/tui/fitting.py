@@ -28,7 +28,8 @@ from textual.app import App
 from textual.cache import LRUCache
 from textual.css.model import RuleSet, SelectorType
 from textual.css.styles import RulesMap
-from textual.css.stylesheet import Stylesheet
+from textual.css.stylesheet import CssSource, Stylesheet
+from textual.css.types import CSSLocation
 from textual.dom import DOMNode
 from textual.geometry import Size
 from textual.screen import Screen, ScreenResultType
@@ -218,24 +219,55 @@ class CachedStylesheet(Stylesheet):
         """The identifiers and the classes that occur in a selector."""
         self._matched: dict[tuple[object, ...], _Matched] = {}
         self._applied: WeakKeyDictionary[DOMNode, _Matched] = WeakKeyDictionary()
+        self._unused: set[CSSLocation] = set()
+        """Where sources come from that were added ahead, until a widget of theirs is there."""
 
-    def parse_ahead(self, kind: type[Widget]) -> None:
-        """Parse what widgets or screens of a class bring, so that the first one is shown without."""
+    def add_ahead(self, kind: type[Widget]) -> None:
+        """Add and parse what widgets or screens of a class bring, so that the first one is shown without."""
         # Textual asks an instance, but only for its class.
         of_class = kind.__new__(kind)
+        own: dict[CSSLocation, CssSource] = {}
         for location, css, tie_breaker, scope in of_class._get_default_css():  # noqa: SLF001 (there is no public way)
-            self._parse_rules(css, read_from=location, is_default_rules=True, tie_breaker=tie_breaker, scope=scope)
-        if not issubclass(kind, Screen):
-            return
-        own: dict[tuple[str, str], tuple[str, str]] = {}
-        if isinstance(kind.CSS_PATH, str | Path):
-            file = Path(getfile(kind)).parent / kind.CSS_PATH
-            own[str(file), ""] = file.read_text(encoding="utf-8"), ""
-        if kind.CSS:
-            scope = kind._css_type_name if kind.SCOPED_CSS else ""  # noqa: SLF001
-            own[getfile(kind), f"{kind.__name__}.CSS"] = kind.CSS, scope
-        for location, (css, scope) in own.items():
-            self._parse_rules(css, read_from=location, is_default_rules=False, tie_breaker=0, scope=scope)
+            own[location] = CssSource(css, is_defaults=True, tie_breaker=tie_breaker, scope=scope)
+        if issubclass(kind, Screen):
+            if isinstance(kind.CSS_PATH, str | Path):
+                file = Path(getfile(kind)).parent / kind.CSS_PATH
+                own[str(file), ""] = CssSource(file.read_text(encoding="utf-8"), is_defaults=False)
+            if kind.CSS:
+                scope = kind._css_type_name if kind.SCOPED_CSS else ""  # noqa: SLF001
+                own[getfile(kind), f"{kind.__name__}.CSS"] = CssSource(kind.CSS, is_defaults=False, scope=scope)
+        for location, source in own.items():
+            before = self.source.get(location)
+            if before is None:
+                self._unused.add(location)
+            super().add_source(source.content, location, source.is_defaults, source.tie_breaker, source.scope)
+            # The base class parses again for what is new, but not for another order.
+            self._require_parse |= self.source[location] != before
+        if self._require_parse:
+            self.parse()
+
+    def has_source(self, path: str, class_var: str = "") -> bool:
+        self._unused.discard((path, class_var))
+        return super().has_source(path, class_var)
+
+    def add_source(
+        self,
+        css: str,
+        read_from: CSSLocation | None = None,
+        is_default_css: bool = False,
+        tie_breaker: int = 0,
+        scope: str = "",
+    ) -> None:
+        if read_from is not None:
+            self._unused.discard(read_from)
+        super().add_source(css, read_from, is_default_css, tie_breaker, scope)
+
+    def set_variables(self, variables: dict[str, str]) -> None:
+        """Set the colours; what nothing uses yet need not be parsed again at once."""
+        super().set_variables(variables)
+        for location in self._unused:
+            del self.source[location]
+        self._unused.clear()
 
     def reparse(self) -> None:
         # The rules of before stay where the source of a screen is invalid; other colours empty the cache.

@@ -47,10 +47,12 @@ class Prefetch:
 
     Attributes:
         last_input: by the monotonic clock; nothing is imported until a while after it.
+        is_done: whether all are imported.
     """
 
     def __init__(self, imported: Callable[[], object] = lambda: None) -> None:
         self.last_input = monotonic()
+        self.is_done = False
         self._imported = imported
         self._stopped = Event()
         self._thread = Thread(target=self._import_all, name="prefetch", daemon=True)
@@ -81,6 +83,7 @@ class Prefetch:
             except Exception:
                 # It is raised again, and reported, where the screen is opened.
                 return
+        self.is_done = True
         self._imported()
 
 

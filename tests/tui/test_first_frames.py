@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -12,6 +13,7 @@ from textual.widgets import Input, Label
 
 from daoqi_tui.tui import prefetch
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.screens import dialogs
 from tests.tui.driving import playing
 from tests.waiting import HANG, until
 
@@ -43,9 +45,9 @@ async def open_each() -> None:
         for name in MODULES:
             import_module(name)
         for kind in widget_classes():
-            app.stylesheet.parse_ahead(kind)
+            app.stylesheet.add_ahead(kind)
         for key in KEYS:
-            before = set(sys.modules)
+            before, sources = set(sys.modules), dict(app.stylesheet.source)
             parsed.clear()
             await pilot.press(key)
             while app.screen is app.game or not app.screen.size:
@@ -55,6 +57,8 @@ async def open_each() -> None:
             new = {name for name in new if name.partition(".")[0] not in {"rich", *sys.stdlib_module_names}}
             assert not new, (key, new)
             assert not parsed, (key, parsed)
+            # With other rules all that is shown would be compared with them again.
+            assert app.stylesheet.source == sources, (key, app.stylesheet.source.keys() - sources.keys())
             app.screen.dismiss(None)
             while app.screen is not app.game:
                 await pilot.pause(0.01)
@@ -116,11 +120,38 @@ async def test_styles_are_parsed_one_after_another_while_nobody_presses_keys(mon
     async with playing() as person:
         app, parsed = person.app, []
         assert isinstance(app, DaoqiApp)
-        monkeypatch.setattr(app.stylesheet, "parse_ahead", parsed.append)
+        monkeypatch.setattr(app.stylesheet, "add_ahead", parsed.append)
         app._prefetch.last_input = time.monotonic() + 10 * HANG
-        app.parse_ahead([Label, Input])
+        app.style_ahead([Label, Input])
         assert parsed == []
         app._prefetch.last_input = 0
-        app.parse_ahead([Label, Input])
+        app.style_ahead([Label, Input])
         assert parsed[:1] == [Label]
         await until(lambda: parsed == [Label, Input])
+
+
+async def test_what_is_added_ahead_changes_nothing_on_the_screen_and_is_added_again_for_other_colours() -> None:
+    location = str(Path(dialogs.__file__).with_name("dialogs.tcss")), ""
+    async with playing() as person:
+        app = person.app
+        assert isinstance(app, DaoqiApp)
+        nodes = [app, *app.walk_children()]
+        before = [dict(node.styles.base.get_rules()) for node in nodes]
+        app._prefetch.is_done = True
+        app._prefetch.last_input = -10 * HANG
+        assert location not in app.stylesheet.source
+        app.style_ahead()
+        await until(lambda: location in app.stylesheet.source and app._styling is None)
+        app.stylesheet.update(app)
+        assert [dict(node.styles.base.get_rules()) for node in nodes] == before
+        app._prefetch.is_done = False
+        app.refresh_css()
+        assert location not in app.stylesheet.source, "what is not used need not be parsed to show other colours"
+        app._prefetch.is_done = True
+        app.theme = next(name for name in app.available_themes if name != app.theme)
+        await until(lambda: location in app.stylesheet.source and app._styling is None)
+        app._prefetch.is_done = False
+        await person.press("question_mark")
+        await until(lambda: app.screen is not app.game)
+        app.refresh_css()
+        assert location in app.stylesheet.source, "now it is used"
