@@ -5,44 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partialmethod
 from pathlib import Path
-from typing import Final
 
 import pytest
-from textual.css.model import RuleSet
-from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from daoqi_tui.gtp.client import Engine
 from daoqi_tui.tui.screen import GameScreen
+from tests.tui.cheaper import cheaper
 from tests.waiting import HANG
 
 _OF_THE_TERMINAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "CLICOLOR")
 
-_parse_rules: Final = Stylesheet._parse_rules
-_parsed: Final[dict[tuple[object, ...], list[RuleSet]]] = {}
-
-
-def _parse_once(self: Stylesheet, *given: object, **named: object) -> list[RuleSet]:
-    """Return the rules of a style sheet, parsed once for all screens that the tests start, with the same colours."""
-    key = (given, *sorted(named.items()), *sorted(self._variables.items()))
-    if key not in _parsed:
-        _parsed[key] = _parse_rules(self, *given, **named)  # type: ignore[arg-type]
-    return _parsed[key]
-
 
 @pytest.fixture(autouse=True, scope="session")
-def _one_style_sheet() -> Iterator[None]:
-    """Keep what Textual keeps for one app, the parsed style sheets, for all: a fifth of the time of a short test."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stylesheet, "_parse_rules", _parse_once)
-        yield
-
-
-@pytest.fixture(autouse=True, scope="session")
-def _rules_are_hashed_in_c() -> Iterator[None]:
-    """Hash the rules of style sheets by identity, as their own method does in Python: hundreds for each widget."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RuleSet, "__hash__", object.__hash__)
+def _textual_does_less() -> Iterator[None]:
+    with cheaper():
         yield
 
 

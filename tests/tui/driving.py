@@ -189,11 +189,13 @@ class Person:
         shift: bool = False,
         alt: bool = False,
         ctrl: bool = False,
+        times: int = 1,
     ) -> None:
-        """Send a mouse event at a screen cell, as the terminal would."""
+        """Send a mouse event at a screen cell, as the terminal would, so many times one right after another."""
         driver = self.app._driver
         assert driver is not None
-        driver.process_message(kind(None, x, y, 0, 0, button, shift, alt, ctrl))
+        for _ in range(times):
+            driver.process_message(kind(None, x, y, 0, 0, button, shift, alt, ctrl))
         await self.settle()
 
     async def click(self, x: int, y: int, button: int = 1) -> None:

@@ -51,7 +51,10 @@ async def choose_in_menu(person: Person, name: str) -> None:
             await person.click(region.x + 2, region.y + top)
             return
         turned = events.MouseScrollUp if top < 0 else events.MouseScrollDown
-        await person.mouse(turned, region.x + 2, region.y + 1)
+        # As fast as one turns a wheel: several turns before the list is drawn again.
+        rows = -top if top < 0 else top - region.height + 1
+        times = max(1, int(rows / person.app.scroll_sensitivity_y))
+        await person.mouse(turned, region.x + 2, region.y + 1, times=times)
     raise AssertionError(f"{name} is out of reach")
 
 

@@ -57,7 +57,7 @@ from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.features.program.welcome import WelcomeScreen
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.features.torus import TorusScreen
-from daoqi_tui.tui.fitting import FittedScreen, fit_soon
+from daoqi_tui.tui.fitting import CachedStylesheet, FittedScreen, fit_soon
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.dialogs import (
@@ -79,6 +79,7 @@ from daoqi_tui.tui.screens.hinted import HintedDialog, HintedScreen, KeyList, St
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests import waiting
 from tests.thorough import rounds
+from tests.tui.cheaper import parse_alone
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
 
@@ -317,6 +318,7 @@ async def test_every_screen_comes_to_rest_at_the_size_of_the_window(
     kind: type[Screen[Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Proving, "_prove", lambda _self: None)
+    monkeypatch.setattr(CachedStylesheet, "parse", parse_alone)
     layouts = Layouts(monkeypatch)
     async with keeping(tmp_path, setup=GameSetup(7)) as person:
         app = person.app

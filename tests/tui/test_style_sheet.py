@@ -13,13 +13,18 @@ from textual.widgets import Input
 
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.fitting import CachedStylesheet
-from tests.tui.conftest import _parse_rules
+from tests.tui.cheaper import parse_alone, parse_rules
 from tests.tui.driving import playing
 
 _MANY = 200
 """More than the screens and widgets of the program have."""
 Source = tuple[str, int, str]
 """A style sheet, its precedence and its scope."""
+
+
+@pytest.fixture(autouse=True)
+def _apps_share_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CachedStylesheet, "parse", parse_alone)
 
 
 @pytest.fixture
@@ -33,7 +38,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[Source]:
         return parse(scope, css, *given, tie_breaker=tie_breaker, **named)
 
     # The fixture of all tests keeps what is parsed for all of them.
-    monkeypatch.setattr(Stylesheet, "_parse_rules", _parse_rules)
+    monkeypatch.setattr(Stylesheet, "_parse_rules", parse_rules)
     monkeypatch.setattr(stylesheet, "parse", note)
     return sources
 

@@ -1,0 +1,132 @@
+"""What Textual does again for each app, or for a terminal that nobody sees, the tests do once or not at all.
+
+Nothing that a test can observe depends on it. Together this is a fifth of the CPU time of a test of the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cached_property, partial
+from typing import Any, Final
+
+import pytest
+from textual._compositor import Compositor, LayoutUpdate
+from textual.cache import FIFOCache
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.geometry import Region
+from textual.screen import Screen
+from textual.strip import Strip
+
+from daoqi_tui.tui.fitting import CachedStylesheet
+
+parse_rules: Final = Stylesheet._parse_rules
+parse_alone: Final = CachedStylesheet.parse
+_compositor_refresh: Final = Screen._compositor_refresh
+_render_chops: Final = Compositor._render_chops
+_render_full_update: Final = Compositor.render_full_update
+
+_parsed: Final[dict[tuple[tuple[str, str], ...], dict[object, list[RuleSet]]]] = {}
+_matched: Final[dict[tuple[int, ...], dict[tuple[object, ...], Any]]] = {}
+_unseen: Final[ContextVar[bool]] = ContextVar("unseen", default=False)
+
+
+def _parse_once(self: Stylesheet, *given: object, **named: object) -> list[RuleSet]:
+    """Return the rules of a style sheet, parsed once for all screens that the tests start, with the same colours."""
+    if (known := vars(self).get("_known")) is None or known[0] is not self._variables:
+        of_colours = _parsed.setdefault(tuple(sorted(self._variables.items())), {})
+        known = vars(self)["_known"] = self._variables, of_colours
+    key = given, tuple(named.items())
+    if key not in known[1]:
+        known[1][key] = parse_rules(self, *given, **named)  # type: ignore[arg-type]
+    return known[1][key]
+
+
+def _match_once(self: CachedStylesheet) -> None:
+    """Share what was matched between all apps with the same rules; these are kept, so that none has another's id.
+
+    Tests of what a style sheet forgets with its rules use :data:`parse_alone`.
+    """
+    parse_alone(self)
+    self._matched = _matched.setdefault(tuple(map(id, self._rules)), {})
+
+
+def _refresh_unseen(self: Screen[Any]) -> None:
+    """Have all widgets that changed painted, but put together for the terminal only where somebody looks at that."""
+    token = _unseen.set(self.app.is_headless)
+    try:
+        _compositor_refresh(self)
+    finally:
+        _unseen.reset(token)
+
+
+class _Later(Sequence[Any]):
+    """What is made when it is first looked at."""
+
+    def __init__(self, make: Callable[[], Sequence[Any]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Sequence[Any]:
+        return self._make()
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._made[place]
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+
+def _chops(self: Compositor, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Any]:
+    if not _unseen.get():
+        return _render_chops(self, crop, is_rendered_line)
+    # What is painted may look at another screen.
+    token = _unseen.set(False)
+    try:
+        for _painted in self._get_renders(crop):
+            pass
+    finally:
+        _unseen.reset(token)
+    return _Later(partial(_render_chops, self, crop, is_rendered_line))
+
+
+def _full_update(self: Compositor, simplify: bool = False) -> LayoutUpdate:
+    if not _unseen.get() or simplify:
+        return _render_full_update(self, simplify)
+    self._dirty_regions.clear()
+    region = self.size.region
+    chops = _chops(self, region, lambda _y: True)
+    return LayoutUpdate(_Later(lambda: [chop.values() for chop in chops]), region)  # type: ignore[arg-type]
+
+
+def _strip(self: Strip, segments: Any, cell_length: int | None = None) -> None:
+    self._segments = list(segments)
+    self._cell_length = cell_length
+    self._render_cache = self._link_ids = self._cell_count = None
+
+
+def _cache_of_strip(self: Strip, name: str) -> FIFOCache[Any, Any]:
+    """Make one of the seven caches of a line when it is first used, which few are."""
+    if not name.endswith("_cache"):
+        raise AttributeError(name)
+    cache: FIFOCache[Any, Any] = FIFOCache(16)
+    setattr(self, name, cache)
+    return cache
+
+
+@contextmanager
+def cheaper() -> Iterator[None]:
+    """Make the changes for a while."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", _parse_once)
+        patch.setattr(CachedStylesheet, "parse", _match_once)
+        # By identity, as their own method does in Python: hundreds of times for each widget.
+        patch.setattr(RuleSet, "__hash__", object.__hash__)
+        patch.setattr(Screen, "_compositor_refresh", _refresh_unseen)
+        patch.setattr(Compositor, "_render_chops", _chops)
+        patch.setattr(Compositor, "render_full_update", _full_update)
+        patch.setattr(Strip, "__init__", _strip)
+        patch.setattr(Strip, "__getattr__", _cache_of_strip, raising=False)
+        yield
