@@ -43,6 +43,7 @@ from daoqi_tui.play.online.story import (
     describe_reach,
     describe_vacation,
     describe_webhook,
+    found_lines,
     invitation_lines,
     link_lines,
     scanned,
@@ -90,6 +91,8 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
         if isinstance(own, OwnGames) and listing.accounts and visit.account:
             say(_("Your vacation: {vacation}; vacation DAYS begins one.").format(vacation=describe_vacation(own)))
             say(_("webhook ADDRESS sets where you are told of your turn in correspondence games."))
+        if listing.accounts:
+            say(_("find 9 D4 E5 finds the rated games with this position, and what was played next."))
         say(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
         say(
             _("host SIZE CLOCK opens a game, with a clock such as 20+3x30 or 3d, days for each move; rated at the end.")
@@ -124,6 +127,9 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
                 case ["account", *name] if listing.accounts:
                     visit, said = asyncio.run(account_at(visit, " ".join(name), book))
                     for line in said:
+                        say(line)
+                case ["find", size, *moves] if (points := whole_number(size, SMALLEST, LARGEST)) and listing.accounts:
+                    for line in asyncio.run(found_lines(visit.server, points, " ".join(moves))):
                         say(line)
                 case ["link"] if listing.accounts:
                     for line in asyncio.run(link_lines(visit, book)):

@@ -204,12 +204,17 @@ def _records(
     for place, (name, file) in enumerate(files.items(), 1):
         games: list[GameRecord] = []
         try:
-            for number, loaded in enumerate(load_all(record_bytes(file), encoding=encoding), 1):
-                games.append(GameRecord.of(f"{name}#{number}", loaded.game, _winner(loaded), versions[name]))
+            games += game_records(name, record_bytes(file), versions[name], encoding)
         except (SgfError, OSError) as error:
             refused.append((name, reason_of(error)))
         yield from reversed(games)
         progress(place / len(files))
+
+
+def game_records(name: str, data: bytes, version: str = "", encoding: str | None = None) -> Iterator[GameRecord]:
+    """Yield the games of a record as they are indexed. Raises SgfError at one that cannot be read."""
+    for number, loaded in enumerate(load_all(data, encoding=encoding), 1):
+        yield GameRecord.of(f"{name}#{number}", loaded.game, _winner(loaded), version)
 
 
 def _winner(loaded: Loaded) -> Colour:

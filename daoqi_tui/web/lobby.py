@@ -31,7 +31,7 @@ from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import N_, _, accepted_language, language, plural, speaking, translate
 from daoqi_tui.numbers import read_handicap, read_komi
-from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, RECORDS, OwnGames
+from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, POSITIONS, RECORDS, OwnGames
 from daoqi_tui.play.online.connections import Site, oldest_of_busiest
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame
@@ -232,7 +232,7 @@ class LobbyPages:
     def are_for(request: web.Request) -> bool:
         """Return whether a request is one of the lobby's, which needs no token."""
         return request.path in ("/lobby", "/lobby/bots", "/lobby/games", LISTING, BOTS) or request.path.startswith(
-            ("/lobby/", "/table/", "/game/", "/board/", ACCOUNTS, PLAYERS, RECORDS)
+            ("/lobby/", "/table/", "/game/", "/board/", ACCOUNTS, PLAYERS, RECORDS, POSITIONS)
         )
 
     # The lobby

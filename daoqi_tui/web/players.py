@@ -7,6 +7,7 @@ account, so that a link cannot have somebody play as another unawares, and then 
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
@@ -20,24 +21,39 @@ from urllib.parse import urlencode, urlsplit
 
 from aiohttp import web
 
-from daoqi_tui.engine import LARGEST
+from daoqi_tui.engine import LARGEST, PASS, SMALLEST, Game
 from daoqi_tui.i18n import _, accepted_language, language, speaking, translate
+from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import whole_number
-from daoqi_tui.play.online.accounts import LONGEST_CLAIM, ME, RECORDS, OwnGames, Profile, RatedGame, SizeRating
+from daoqi_tui.pictures.text import svg_picture
+from daoqi_tui.play.online.accounts import (
+    LONGEST_CLAIM,
+    ME,
+    RECORDS,
+    FoundPosition,
+    OwnGames,
+    Profile,
+    RatedGame,
+    SizeRating,
+)
 from daoqi_tui.play.online.bots import SIZES
-from daoqi_tui.play.online.correspondence import VACATION_DAYS
+from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
 from daoqi_tui.play.online.invitation import LONGEST_NAME, link_to_account
 from daoqi_tui.play.online.protocol import REASONS
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.story import describe_vacation
+from daoqi_tui.play.online.story import describe_vacation, next_move, position_lines
 from daoqi_tui.play.online.webhooks import LONGEST_ADDRESS
+from daoqi_tui.play.openings import describe_next
 from daoqi_tui.play.wording import sentence
+from daoqi_tui.record.sgf.markup import set_label
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.members import Members
     from daoqi_tui.play.online.server import Lobby
 
+_MARKED: Final = 64
+"""A move with more equivalent points is not marked on the board: on an empty one all are the same."""
 _PAGE: Final = Path(__file__).parent / "lobby.html"
 _POLICY: Final = (
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -96,6 +112,7 @@ class PlayerPages:
                 web.get("/lobby/players", _refusing(self._ranking)),
                 web.get("/lobby/players/{player:[a-z2-7]{1,20}}", _refusing(self._player)),
                 web.get("/lobby/records", _refusing(self._search)),
+                web.get("/lobby/positions", _refusing(self._position)),
             ]
         )
 
@@ -240,6 +257,44 @@ class PlayerPages:
         )
         return self._page(request, _("Games"), self._search_form(asked) + self._games(request, found))
 
+    async def _position(self, request: web.Request) -> web.Response:
+        size = whole_number(request.query.get("size", str(SIZES[0])), SMALLEST, LARGEST)
+        moves = plain_line(request.query.get("moves", ""))
+        if size is None:
+            raise web.HTTPBadRequest
+        form = (
+            f'<form><label>{escape(_("Board size"))} <input name="size" inputmode="numeric" value="{size}"></label>'
+            f'<label>{escape(_("Moves"))} <input name="moves" value="{escape(moves)}" placeholder="D4 E5 C3"></label>'
+            f"<button>{escape(_('Search'))}</button></form>"
+        )
+        try:
+            game = read_moves(size, moves)
+        except ValueError as error:
+            found = f"<p>{escape(sentence(translate(reason_of(error))))}</p>"
+        else:
+            found = self._found(request, game, await self._members.find_position(request, game))
+        return self._page(request, _("Positions"), form + found)
+
+    def _found(self, request: web.Request, game: Game, found: FoundPosition) -> str:
+        """Return the board with the moves that were played there next, each a link to the position after it."""
+        torus, base = game.torus, escape(self._server.base(request))
+        line = ["pass" if move.point == PASS else torus.name(move.point) for move in game.moves()]
+        rows = []
+        for move in (next_move(each, torus) for each in found.moves):
+            name = "pass" if move.points == (PASS,) else torus.name(move.points[0])
+            query = escape(urlencode({"size": torus.size, "moves": " ".join((*line, name))}))
+            text = escape(describe_next(move, torus, "daoqi"))
+            rows.append(f'<li><a href="{base}/lobby/positions?{query}">{text}</a></li>')
+            for point in move.points if move.points != (PASS,) and len(move.points) <= _MARKED else ():
+                set_label(game.node, point, str(move.tally.games) if move.tally.games < 100 else "+", torus.size)
+        picture = b64encode(svg_picture(game).encode()).decode()
+        first, *_games = position_lines(found, torus)
+        return (
+            f"<p>{escape(first)}</p>"
+            f'<p><img src="data:image/svg+xml;base64,{picture}" width="420" alt="{escape(" ".join(line))}"></p>'
+            f"<ul>{''.join(rows)}</ul>" + self._games(request, [each.game for each in found.found])
+        )
+
     def _search_form(self, asked: Mapping[str, str]) -> str:
         winners = "".join(
             f'<option value="{value}"{" selected" if asked.get("winner", "") == value else ""}>{escape(text)}</option>'
@@ -287,7 +342,12 @@ class PlayerPages:
 
     def _page(self, request: web.Request, title: str, body: str, *, script: str = "") -> web.Response:
         nonce, base = token_urlsafe(16), self._server.base(request)
-        places = (("lobby", _("Daoqi lobby")), ("lobby/players", _("Players")), ("lobby/records", _("Games")))
+        places = (
+            ("lobby", _("Daoqi lobby")),
+            ("lobby/players", _("Players")),
+            ("lobby/records", _("Games")),
+            ("lobby/positions", _("Positions")),
+        )
         links = " · ".join(
             f'<a href="{escape(base)}/{path}">{escape(text)}</a>'
             for path, text in (*places, ("lobby/account", _("Account")))

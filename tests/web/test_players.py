@@ -10,6 +10,7 @@ from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from socket import create_server
+from urllib.parse import urlencode
 
 import pytest
 
@@ -18,12 +19,18 @@ pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip
 
 import aiohttp
 
-from daoqi_tui.play.online.accounts import FinishedGame, SizeRating
+from daoqi_tui.engine import torus_of
+from daoqi_tui.plain.online import choose
+from daoqi_tui.play.online.accounts import FinishedGame, FoundPosition, SizeRating
 from daoqi_tui.play.online.connections import Site
+from daoqi_tui.play.online.correspondence import read_moves
+from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.members import Members
+from daoqi_tui.play.online.seat_book import SeatBook
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.store import Store
 from daoqi_tui.play.online.table import digest
+from daoqi_tui.play.online.visiting import find_position
 from daoqi_tui.web.players import rating_graph
 from daoqi_tui.web.server import GameServer
 from tests.waiting import HANG, until
@@ -140,6 +147,55 @@ async def test_ratings_and_games_are_shown_and_found(tmp_path: Path) -> None:
         games = await text_of(anybody, f"{url}/lobby/records?name=ke&winner=W&size=9")
         assert re.findall(r"/records/(abc-\d)\"", games) == ["abc-2"]
         assert await text_of(anybody, f"{url}/records/abc-2") == "(;SZ[9])"
+
+
+async def test_positions_are_searched_in_the_games_that_everybody_may_see(
+    tmp_path: Path,
+) -> None:
+    """A search finds exactly the games whose record can be downloaded, in any orientation, and what was played next."""
+    async with pages(tmp_path) as (lobby, url), browser() as anybody:
+        store = lobby.store
+        assert store is not None
+        ke, lu = store.claim("Ke", "ke", "link"), store.claim("Lu", "lu", "link")
+
+        def play(name: str, result: str, record: str | None, played: float = 1e6) -> None:
+            store.record(FinishedGame(name, 9, ke.id, lu.id, "Ke", "Lu", result, 3, played, record))
+
+        play("aa-1", "B+R", "(;SZ[9]RE[B+R];B[aa];W[cb];B[ee])")
+        # The same position, turned and moved across the seam, with another continuation.
+        play("bb-1", "W+R", "(;SZ[9]RE[W+R];B[ii];W[hb];B[ff])", 2e6)
+        play("cc-1", "W+R", "(;SZ[9]RE[W+R];B[aa];W[ea])")
+        play("hidden-1", "B+R", None)
+        play("broken-1", "B+R", "nonsense")
+        torus = torus_of(9)
+        first, second = (torus.name(torus.parse(name, "sgf")) for name in ("aa", "cb"))
+        game = read_moves(9, f"{first} {second}")
+        found = await find_position(url.replace("http", "ws", 1), game)
+        assert isinstance(found, FoundPosition)
+        assert (found.searched, found.games, found.black, found.white) == (3, 2, 1, 1)
+        assert [each.game.name for each in found.found] == ["bb-1", "aa-1"]
+        assert [each.move for each in found.found] == [2, 2]
+        assert sum(move.games for move in found.moves) == 2
+        assert torus.name(torus.parse("ee", "sgf"), "gtp") in {point for move in found.moves for point in move.points}
+        page = await text_of(anybody, f"{url}/lobby/positions?size=9&moves={first}+{second}")
+        assert re.findall(r"/records/(\w+-1)\"", page) == ["bb-1", "aa-1"]
+        following = [unescape(each) for each in re.findall(r'<li><a href="([^"]+)">', page)]
+        assert len(following) == 2
+        for each in following:
+            assert "1 game: " in await text_of(anybody, each)
+        # What is typed is checked, and shown as text.
+        for wrong, shown in ((f"{first} {first}", "is occupied"), ("<b>", "&lt;b&gt;"), ("A1 " * 500, "at most 400")):
+            assert shown in await text_of(anybody, f"{url}/lobby/positions?{urlencode({'moves': wrong})}")
+        async with anybody.get(f"{url}/positions?size=9&moves=Z9") as answer:
+            assert answer.status == 400
+        # In text mode, and one whose record is gone is found no more.
+        store.delete(lu.id)
+        typed = iter([f"find 9 {first} {second}\n", f"find 9 {first} {first}\n", "quit\n"])
+        visit, lines = Visit(url.replace("http", "ws", 1), "Mi"), list[str]()
+        book = SeatBook.in_folder(tmp_path)
+        await asyncio.to_thread(choose, visit, book, lambda: next(typed), lines.append)
+        assert "0 games: Black won 0, White won 0 (0 games searched)" in lines
+        assert any("is occupied" in line for line in lines)
 
 
 def test_a_graph_keeps_within_its_edges_and_its_order() -> None:

@@ -149,7 +149,7 @@ class FinishedGame:
         result: as in SGF.
         moves: their number.
         played: when it ended, in seconds of the epoch.
-        record: the game as SGF.
+        record: the game as SGF; None if nobody else may see it.
     """
 
     name: str
@@ -161,7 +161,7 @@ class FinishedGame:
     result: str
     moves: int
     played: float
-    record: str
+    record: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +200,7 @@ VACATION: Final = "/accounts/vacation"
 WEBHOOK: Final = "/accounts/webhook"
 PLAYERS: Final = "/players"
 RECORDS: Final = "/records"
+POSITIONS: Final = "/positions"
 
 _Id: TypeAlias = Annotated[str, Meta(max_length=20)]
 _Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
@@ -226,6 +227,50 @@ class RatedGame:
     moves: int
     played: float
     has_record: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMove:
+    """A move that was played in a position.
+
+    Attributes:
+        points: the equivalent points, named as in GTP; several if the position is symmetric.
+        colour: the side that played it.
+        games, black, white: their number, and of those that each side won.
+    """
+
+    points: Annotated[tuple[Annotated[str, Meta(max_length=8)], ...], Meta(max_length=LARGEST * LARGEST)]
+    colour: Literal["black", "white"]
+    games: int
+    black: int
+    white: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundGame:
+    """A game that reached a position, and the number of moves made until there."""
+
+    game: RatedGame
+    move: int
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPosition:
+    """The games of a server that reached a position, up to symmetry and exchange of colours.
+
+    Attributes:
+        searched: the number of games in the index.
+        games, black, white: those that reached it, and of these those that each side won.
+        moves: those played there, the most frequent first.
+        found: the last ones of these games.
+    """
+
+    searched: int
+    games: int
+    black: int
+    white: int
+    moves: Annotated[tuple[FoundMove, ...], Meta(max_length=1000)] = ()
+    found: Annotated[tuple[FoundGame, ...], Meta(max_length=1000)] = ()
 
 
 @dataclass(frozen=True, slots=True)

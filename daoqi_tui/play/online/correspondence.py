@@ -12,13 +12,14 @@ from typing import Annotated, Final, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Meta
 
-from daoqi_tui.engine import PASS, Game, Torus
+from daoqi_tui.engine import PASS, Game, IllegalMove, Style, Torus
 from daoqi_tui.engine.clock import DAY
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.protocol import MOST_MOVES, Plan, Side
 
 YEAR: Final = 365 * DAY
+_MOST_TYPED: Final = 400
 VACATION_DAYS: Final = 30
 """The days of vacation that an account has within any 365 days."""
 
@@ -152,6 +153,23 @@ def read_lines(text: str, torus: Torus) -> tuple[tuple[str, ...], ...]:
         for line in lines
         if line
     )
+
+
+def read_moves(size: int, text: str, style: Style = "daoqi") -> Game:
+    """Return a game with moves as they are typed, from the empty board.
+
+    Raises:
+        ValueError: a move is not the name of a point, nor pass, or the rules forbid it, or there are very many.
+    """
+    game, names = Game(size), text.replace(",", " ").split()
+    if len(names) > _MOST_TYPED:
+        raise ValueError(Message("at most {most} moves", most=_MOST_TYPED))
+    try:
+        for name in names:
+            game.play(PASS if name.lower() == "pass" else game.torus.parse(name, style))
+    except IllegalMove as error:
+        raise ValueError(error.refusal.as_message()) from error
+    return game
 
 
 # Whose turn it is, for lists of games

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from aiohttp import web
 
 from daoqi_tui import codec
-from daoqi_tui.engine import LARGEST, SMALLEST
+from daoqi_tui.engine import LARGEST, SMALLEST, Game
 from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.accounts import (
@@ -19,11 +19,13 @@ from daoqi_tui.play.online.accounts import (
     ME,
     OWN_GAMES,
     PLAYERS,
+    POSITIONS,
     RECORDS,
     VACATION,
     WEBHOOK,
     Account,
     ClaimError,
+    FoundPosition,
     Games,
     Link,
     NewAccount,
@@ -45,10 +47,12 @@ from daoqi_tui.play.online.correspondence import (
     Vacation,
     days_used,
     is_away,
+    read_moves,
     time_left,
 )
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import Rate
+from daoqi_tui.play.online.positions import PositionSearch
 from daoqi_tui.play.online.protocol import cleaned, encode
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.server import Lobby
@@ -77,8 +81,10 @@ class Members:
         self._lobby = lobby
         self._store = store
         self._asked = Rate(lobby.limits.lookups, now)
+        self._positions = PositionSearch(store, lobby.folder.parent / "positions.sqlite")
 
     def add_to(self, app: web.Application) -> None:
+        app.on_cleanup.append(self._close)
         app.add_routes(
             [
                 web.post(ACCOUNTS, _as_json(self._make)),
@@ -90,9 +96,13 @@ class Members:
                 web.get(PLAYERS, _as_json(self._ranking)),
                 web.get(f"{PLAYERS}/{{player:[a-z2-7]{{1,20}}}}", _as_json(self._player)),
                 web.get(RECORDS, _as_json(self._search)),
+                web.get(POSITIONS, _as_json(self._position)),
                 web.get(f"{RECORDS}/{{game:[a-z0-9-]{{1,80}}}}", self._record),
             ]
         )
+
+    async def _close(self, _app: web.Application) -> None:
+        await self._positions.close()
 
     # What others are shown
 
@@ -210,11 +220,26 @@ class Members:
 
     async def look_up(self, request: web.Request, work: Callable[[], T]) -> T:
         """Return what the database has, for a visitor. Raises RefusedError where one asks too often, or it fails."""
+        self._count(request)
+        return await self._asked_of(work)
+
+    def _count(self, request: web.Request) -> None:
         address = self._lobby.visitor(request)
         if not self._asked.allows(address):
             raise RefusedError("too-fast", wait=self._asked.wait(address))
         self._asked.count(address)
-        return await self._asked_of(work)
+
+    async def find_position(self, request: web.Request, game: Game) -> FoundPosition:
+        """Return the rated games that reached the position of a game, for a visitor.
+
+        Raises:
+            RefusedError: one asks too often, or this is impossible now.
+        """
+        self._count(request)
+        try:
+            return await self._positions.find(game)
+        except OSError as error:
+            raise RefusedError("unsaved") from error
 
     async def _asked_of(self, work: Callable[[], T]) -> T:
         try:
@@ -277,6 +302,16 @@ class Members:
             raise web.HTTPBadRequest
         name, player = asked.get("name", "")[:LONGEST_NAME], asked.get("player", "")[:LONGEST_NAME]
         return Games(tuple(await self.look_up(request, partial(self.search, name, size, winner, player))))
+
+    async def _position(self, request: web.Request) -> FoundPosition:
+        size = whole_number(request.query.get("size", ""), SMALLEST, LARGEST)
+        if size is None:
+            raise web.HTTPBadRequest
+        try:
+            game = read_moves(size, request.query.get("moves", ""), "gtp")
+        except ValueError as error:
+            raise web.HTTPBadRequest(text=f"{error}\n") from None
+        return await self.find_position(request, game)
 
     async def _record(self, request: web.Request) -> web.Response:
         try:

@@ -238,7 +238,7 @@ class Referee:
             str(game.result),
             len(game.moves()),
             last_sign(self._stored.folder)[0],
-            dump(game, session.record_info()).decode(),
+            dump(game, session.record_info()).decode() if table.terms.watch else None,
         )
 
     async def count(self) -> None:

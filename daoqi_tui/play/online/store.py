@@ -729,6 +729,19 @@ class Store:
         with self._transaction() as db:
             return db.scalar(select(_GAMES.c.record).where(_GAMES.c.name == name))
 
+    def recorded(self, most: int) -> list[str]:
+        """Return the names of the games that have a record, the last ones first."""
+        query = select(_GAMES.c.name).where(_GAMES.c.record.is_not(None))
+        with self._transaction() as db:
+            return list(db.scalars(query.order_by(_GAMES.c.played.desc(), _GAMES.c.name).limit(most)))
+
+    def games_named(self, names: Sequence[str], most: int) -> list[RatedGame]:
+        """Return those of some games that have a record, the last ones first."""
+        query = select(_GAMES).where(_GAMES.c.name.in_(names), _GAMES.c.record.is_not(None))
+        with self._transaction() as db:
+            rows = db.execute(query.order_by(_GAMES.c.played.desc(), _GAMES.c.name).limit(most))
+            return [_game(row) for row in rows]
+
     # Bounds
 
     def prune(self) -> None:

@@ -14,15 +14,27 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
+from daoqi_tui.analysis.opening_records import NextMove, WinCounts
 from daoqi_tui.commands.command import Command
-from daoqi_tui.engine import BLACK
+from daoqi_tui.engine import BLACK, PASS, WHITE, Torus
 from daoqi_tui.i18n import N_, _, listed, plural, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.events import Declined
-from daoqi_tui.play.online.accounts import ClaimError, Link, OwnAccount, OwnGame, OwnGames, Profile, check_claim
+from daoqi_tui.play.online.accounts import (
+    ClaimError,
+    FoundMove,
+    FoundPosition,
+    Link,
+    OwnAccount,
+    OwnGame,
+    OwnGames,
+    Profile,
+    RatedGame,
+    check_claim,
+)
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
-from daoqi_tui.play.online.correspondence import read_lines
+from daoqi_tui.play.online.correspondence import read_lines, read_moves
 from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import Invitation, is_local, link_to_account, shortened
 from daoqi_tui.play.online.listing import Bots, ListedGame, Listing
@@ -45,7 +57,8 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.ratings import sparkline
 from daoqi_tui.play.online.seat_book import SeatBook, describe_time
-from daoqi_tui.play.online.visiting import make_account, new_link, own_profile
+from daoqi_tui.play.online.visiting import find_position, make_account, new_link, own_profile
+from daoqi_tui.play.openings import describe_next
 from daoqi_tui.play.wording import describe_turn, describe_unsaved, sentence, with_keys
 from daoqi_tui.text import half_width, plain_line
 
@@ -144,9 +157,42 @@ def profile_lines(profile: Profile) -> Iterator[str]:
     if not profile.ratings:
         yield _("No rated game yet.")
     for game in profile.games[:_LAST_GAMES]:
-        day = datetime.fromtimestamp(game.played, UTC).astimezone()
-        players = f"{plain_line(game.black_name) or '–'} – {plain_line(game.white_name) or '–'}"
-        yield f"{day:%Y-%m-%d}  {game.size}×{game.size}  {players}  {plain_line(game.result)}"
+        yield _game_line(game)
+
+
+def _game_line(game: RatedGame) -> str:
+    day = datetime.fromtimestamp(game.played, UTC).astimezone()
+    players = f"{plain_line(game.black_name) or '–'} – {plain_line(game.white_name) or '–'}"
+    return f"{day:%Y-%m-%d}  {game.size}×{game.size}  {players}  {plain_line(game.result)}"
+
+
+def position_lines(found: FoundPosition, torus: Torus) -> Iterator[str]:
+    """Yield how often a position was reached, what was played there, and the games."""
+    games = plural("{count} game", "{count} games", found.games)
+    searched = plural("{count} game searched", "{count} games searched", found.searched)
+    won = _("Black won {black}, White won {white}").format(black=found.black, white=found.white)
+    yield f"{games}{_(': ')}{won} ({searched})"
+    for move in found.moves:
+        yield f"  {describe_next(next_move(move, torus), torus, 'daoqi')}"
+    for each in found.found:
+        yield f"{_game_line(each.game)}  {_('move {number}').format(number=each.move)}"
+
+
+async def found_lines(server: str, size: int, moves: str) -> list[str]:
+    """Return what is known of the position after moves as they are typed in a server's games, or why nothing is."""
+    try:
+        game = read_moves(size, moves)
+    except ValueError as error:
+        return [sentence(translate(reason_of(error)))]
+    found = await find_position(server, game)
+    return [*position_lines(found, game.torus)] if isinstance(found, FoundPosition) else [sentence(translate(found))]
+
+
+def next_move(move: FoundMove, torus: Torus) -> NextMove:
+    """Return a move as the search in the library has it."""
+    points = tuple(PASS if name == "pass" else torus.parse(name, "gtp") for name in move.points)
+    colour = BLACK if move.colour == "black" else WHITE
+    return NextMove(points, WinCounts(move.games, move.black, move.white), colour)
 
 
 async def account_at(visit: Visit, name: str, book: SeatBook) -> tuple[Visit, list[str]]:

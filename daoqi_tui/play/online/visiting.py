@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from typing import TypeVar
+from urllib.parse import urlencode
 
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from daoqi_tui import codec
+from daoqi_tui.engine import PASS, Game
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
     LINKS,
     ME,
     OWN_GAMES,
+    POSITIONS,
     VACATION,
     WEBHOOK,
+    FoundPosition,
     Link,
     NewAccount,
     NewLink,
@@ -40,7 +44,7 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.seat_book import SavedSeat
 from daoqi_tui.play.online.seats import PATIENCE
 
-T = TypeVar("T", Listing, Challenged, Opened, OwnAccount, OwnGames, Profile, Link)
+T = TypeVar("T", Listing, Challenged, Opened, OwnAccount, OwnGames, Profile, Link, FoundPosition)
 
 
 async def look(server: str, account: str = "") -> Listing | Message | str:
@@ -78,6 +82,13 @@ async def set_webhook(server: str, account: str, address: str) -> OwnGames | Mes
 async def make_account(server: str, name: str, account: str = "") -> OwnAccount | Message | str:
     """Make an account at a server; return it with its secret, or why there is none."""
     return await _asked(server, ACCOUNTS, OwnAccount, codec.encode(NewAccount(name)), account=account)
+
+
+async def find_position(server: str, game: Game) -> FoundPosition | Message | str:
+    """Return the games of a server that reached the position of a game, or why they cannot be seen."""
+    names = ("pass" if move.point == PASS else game.torus.name(move.point, "gtp") for move in game.moves())
+    query = urlencode({"size": game.torus.size, "moves": " ".join(names)})
+    return await _asked(server, f"{POSITIONS}?{query}", FoundPosition, account="")
 
 
 async def own_profile(server: str, account: str) -> Profile | Message | str:

@@ -70,10 +70,10 @@ async def refusal(table: Server, path: str, secret: str = "", **asked: object) -
     return codec.decode(body, Refused).code
 
 
-async def rated_game(table: Server, ke: OwnAccount, lu: OwnAccount) -> tuple[Wire, Wire]:
+async def rated_game(table: Server, ke: OwnAccount, lu: OwnAccount, terms: Terms = RATED) -> tuple[Wire, Wire]:
     """Open a rated game of Ke's, with Black, and have Lu sit down."""
     account = table.lobby.store.account(ke.id)
-    referee, table.host_key, table.code = await table.lobby.open(RATED, "", account=account)
+    referee, table.host_key, table.code = await table.lobby.open(terms, "", account=account)
     table.game = referee.name
     host, guest = await table.wire(secret=ke.secret), await table.wire(secret=lu.secret)
     assert isinstance(await host.join(key=table.host_key), Welcome)
@@ -117,6 +117,13 @@ async def test_two_accounts_play_a_rated_game(tmp_path: Path) -> None:
         await guest.say(Resign())
         await until(lambda: len(store.games()) == 2)
         assert store.games()[0].name[:-1] == game.name[:-1]
+        assert len(store.recorded(9)) == 2
+        # Of a game that nobody may watch, the result alone is known.
+        _host, guest = await rated_game(table, ke, lu, replace(RATED, watch=False))
+        await guest.say(Resign())
+        await until(lambda: len(store.games()) == 3)
+        assert [each.has_record for each in store.games()].count(False) == 1
+        assert len(store.recorded(9)) == 2
 
 
 async def test_rated_games_are_even_and_between_two_accounts(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
-from daoqi_tui.tui.screens.dialogs import OptionList, Question, TextPage
+from daoqi_tui.tui.screens.dialogs import OptionList, Prompt, Question, TextPage
 from daoqi_tui.tui.screens.form import value_of
 from tests.play.online.test_house import Brain
 from tests.tui.driving import Person, until
@@ -227,7 +227,7 @@ async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_p
         app = DaoqiApp(None, folders=folders, visit=visit)
         async with app.run_test(size=(100, 30)) as pilot:
             person = Person(app, pilot)
-            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 6)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 7)
             rows = words_of(person.open(LobbyScreen))
             assert rows[0].startswith(f"Go back   against Lu: {state}, ")
             assert rows[-2] == "Vacation  30 days of vacation left this year"
@@ -239,6 +239,19 @@ async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_p
             shown = str(person.open(TextPage).query_one(Static).content)
             assert shown.startswith("Ke Jie\nNo rated game yet.")
             assert account_link(shown.rsplit(maxsplit=1)[-1]) == (table.url, secret)
+            await person.press("enter")
+            await until(person, lambda: isinstance(app.screen, LobbyScreen))
+            # A wrong position is refused where it is typed, another one is searched.
+            await person.press("up", "enter")
+            await until(person, lambda: isinstance(app.screen, Prompt) and isinstance(app.focused, Input))
+            person.open(Prompt).query_one(Input).value = "5 C3 C3"
+            await person.press("enter")
+            await until(person, lambda: "occupied" in str(app.screen.query_one("#complaint", Static).content))
+            person.open(Prompt).query_one(Input).value = "5 C3"
+            await person.press("enter")
+            await until(person, lambda: isinstance(app.screen, TextPage))
+            shown = str(person.open(TextPage).query_one(Static).content)
+            assert shown == "0 games: Black won 0, White won 0 (0 games searched)"
         # A server that has forgotten it does not keep the player out the next time.
         table.lobby.store.delete(account.id)
         recorder = Recorder(book, None, None)

@@ -16,10 +16,10 @@ from daoqi_tui.engine import PRESETS, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import _, translate
-from daoqi_tui.message import Message
+from daoqi_tui.message import Message, reason_of
 from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
 from daoqi_tui.play.online.accounts import ClaimError, OwnGames, Profile, check_claim
-from daoqi_tui.play.online.correspondence import VACATION_DAYS
+from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
 from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import Bots, Challenge, Listing, NewGame
@@ -32,6 +32,7 @@ from daoqi_tui.play.online.story import (
     describe_own,
     describe_vacation,
     describe_webhook,
+    found_lines,
     link_lines,
 )
 from daoqi_tui.play.online.visiting import (
@@ -59,6 +60,7 @@ _OWN: Final = "account"
 _NEW: Final = "open"
 _AWAY: Final = "vacation"
 _HOOK: Final = "webhook"
+_FIND: Final = "positions"
 _USUAL_LEVEL: Final = 5
 
 
@@ -168,6 +170,15 @@ def _days_problem(text: str) -> str | None:
     return None
 
 
+def _position_problem(text: str) -> str | None:
+    size, _space, moves = text.strip().partition(" ")
+    try:
+        read_moves(read_size(size), moves)
+    except ValueError as error:
+        return sentence(translate(reason_of(error)))
+    return None
+
+
 def _claim_problem(name: str) -> str | None:
     try:
         check_claim(name)
@@ -251,6 +262,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         found += [(watch, describe_listed(game), game.game) for game in watched]
         found.append((_("Host"), _("a game of your own"), _NEW))
         if self._listing.accounts:
+            found.append((_("Search"), _("the rated games with a position"), _FIND))
             found.append((_("Account"), _("your rating and games, or a new account"), _OWN))
         if self._listing.accounts and self.visit.account:
             found.append((_("Vacation"), describe_vacation(self._own), _AWAY))
@@ -281,6 +293,8 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
             self.show_account()
         if option.id == _NEW:
             self.open_game()
+        if option.id == _FIND:
+            self.find_position()
         if option.id == _HOOK:
             self.ask_for_webhook()
         if option.id == _AWAY:
@@ -348,6 +362,15 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
             return
         answer = await go_on_vacation(self._server, self.visit.account, int(days))
         self._show_change(answer)
+
+    @work(exclusive=True, group="challenge")
+    async def find_position(self) -> None:
+        typed = await self.app.push_screen_wait(Prompt(_("Position: "), "9 D4 E5 C3", _position_problem))
+        if typed is None:
+            return
+        size, _space, moves = typed.strip().partition(" ")
+        found = await found_lines(self._server, read_size(size), moves)
+        await self.app.push_screen_wait(TextPage(_("Search"), "\n".join(found)))
 
     @work(exclusive=True, group="challenge")
     async def ask_for_webhook(self) -> None:
