@@ -335,7 +335,7 @@ class GameScreen(BoardScreen[Any]):
                 feature.options_changed(before)
 
     def language_changed(self) -> None:
-        self.query_one(HintBar).refresh_words()
+        self.query_one(HintBar).refresh()
         self.show_position(Changed.POSITION | Changed.TREE)
 
     @property
@@ -709,7 +709,6 @@ class GameScreen(BoardScreen[Any]):
         await self.panes.fit_side()
         if self.shows_events and self.match.written:
             self._show_panes(self.view)
-        self.status.fit_line()
 
     # Messages
 

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.timer import Timer
-from textual.widgets import Static
+from textual.widget import Widget
 
 from daoqi_tui.engine import IllegalMove
 from daoqi_tui.i18n import _, translate
@@ -47,6 +47,37 @@ _STAYS: Final = 2.5
 """Seconds for which a message is shown before progress may replace it."""
 
 
+class _Line(Widget):
+    """The widget of the status line."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(id="status")
+        self._host = host
+        self.words = ""
+
+    def render(self) -> Text:
+        """Return the message and, right-aligned, the point under the cursor or the mouse, for the width it has."""
+        host = self._host
+        game, point = host.match.game, host.cursor.pointed_at
+        there = game.torus.name(point, host.options.names)
+        chain = game.board.chain_at(point)
+        if chain is not None:
+            there += f" · {describe_chain(chain)}"
+        # A low window has no line of hints.
+        menu = f"  {_('Menu')}" if host.has_class("-low") else ""
+        room = self.content_size.width - cell_len(menu)
+        words = fitting(self.words.split("  ·  "), room)
+        text = Text(words, no_wrap=True, overflow="ellipsis")
+        room -= cell_len(words)
+        if room < cell_len(there) + 2:
+            # The menu is kept, since a user without a keyboard needs it.
+            there = ""
+        if there or (menu and room >= 0):
+            text.append(" " * (room - cell_len(there)) + there, style=tone(self, "muted"))
+            text.append(menu, style=Style(bold=True, meta={"@click": "screen.command('palette')"}))
+        return text
+
+
 class StatusLine:
     """The contents of the status line of a game screen.
 
@@ -61,12 +92,11 @@ class StatusLine:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self.widget = Static("", id="status")
+        self.widget: Final = _Line(host)
         self.said_at = 0.0
         # A message about what came after a move that is not on the disk yet; that move does not replace it.
         self._is_ahead = False
         self.words = ""
-        self._shown = Text()
         self._line_timer: Timer | None = None
         self._hide_timer: Timer | None = None
         self._progress_timer: Timer | None = None
@@ -105,30 +135,8 @@ class StatusLine:
             self._line_timer.stop()
             self._line_timer = None
         if not self._host.is_covered():
-            self.fit_line()
-
-    def fit_line(self) -> None:
-        host, status = self._host, self.widget
-        game, point = host.match.game, host.cursor.pointed_at
-        there = game.torus.name(point, host.options.names)
-        chain = game.board.chain_at(point)
-        if chain is not None:
-            there += f" · {describe_chain(chain)}"
-        # A low window has no line of hints.
-        menu = f"  {_('Menu')}" if host.has_class("-low") else ""
-        room = status.content_size.width - cell_len(menu)
-        words = fitting(self.words.split("  ·  "), room)
-        text = Text(words, no_wrap=True, overflow="ellipsis")
-        room -= cell_len(words)
-        if room < cell_len(there) + 2:
-            # The menu is kept, since a user without a keyboard needs it.
-            there = ""
-        if there or (menu and room >= 0):
-            text.append(" " * (room - cell_len(there)) + there, style=tone(status, "muted"))
-            text.append(menu, style=Style(bold=True, meta={"@click": "screen.command('palette')"}))
-        if text != self._shown:
-            self._shown = text
-            status.update(text, layout=False)
+            self.widget.words = self.words
+            self.widget.refresh()
 
     def show(self, view: View, standing: str | None, *, urgent: bool) -> None:
         """Show the state of the game.

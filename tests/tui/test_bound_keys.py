@@ -109,6 +109,6 @@ async def test_who_plays_and_the_hint_are_offered_when_they_matter() -> None:
         await person.resize(80, 24)
         assert "H Hint" in person.text("#hints")
         hints = person.screen.query_one(HintBar)
-        assert hints.content.cell_length <= hints.content_size.width
+        assert hints.render().cell_length <= hints.content_size.width
         await person.play("pass", "pass")
         assert "Hint" not in person.text("#hints")

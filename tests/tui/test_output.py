@@ -13,8 +13,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import LayoutUpdate
 from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
 
+from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.widget import PixelStrip
 from daoqi_tui.tui.output import Terminal
 from tests.thorough import rounds
@@ -151,6 +153,29 @@ async def test_every_screen_is_shown_as_the_compositor_has_it(monkeypatch: pytes
         await person.settle()
         await person.settle()
         assert recorder.frames == []
+
+
+async def test_the_first_layout_is_drawn_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What depends on sizes needs no frame of its own: the board, the status line and the hints."""
+    shown: list[LayoutUpdate] = []
+    display = DaoqiApp._display
+
+    def note(app: DaoqiApp, screen: Screen[Any], renderable: Any) -> None:
+        if isinstance(renderable, LayoutUpdate):
+            shown.append(renderable)
+        display(app, screen, renderable)
+
+    def lines(update: LayoutUpdate) -> list[str]:
+        return ["".join(segment.text for strip in line for segment in strip) for line in update.strips]
+
+    monkeypatch.setattr(DaoqiApp, "_display", note)
+    async with playing((120, 40)) as person:
+        await person.settle()
+        whole = lines(person.screen._compositor.render_full_update())
+        assert lines(shown[0]) == whole
+        assert "Black to move" in whole[38]
+        assert whole[39].rstrip().endswith("Quit")
+        assert "16" in whole[3][:3]
 
 
 FULL = 240

@@ -351,8 +351,14 @@ class BoardView(StripWidget):
 
     # Size
 
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Take a size as the base class does, and fit the window to it for the frame of this layout."""
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        if not self.is_fitted:
+            self._fit(self.size)
+        return changed
+
     def on_resize(self) -> None:
-        self._fit(self.size)
         fit_soon(self)
 
     def fit(self) -> None:
@@ -361,7 +367,7 @@ class BoardView(StripWidget):
 
     @property
     def is_fitted(self) -> bool:
-        """Whether the window has the widget's size: the layout gives that before the event that tells of it."""
+        """Whether the window has the widget's size, as after each layout."""
         return (self.viewport.width, self.viewport.height) == _window(self.size)
 
     def _fit(self, size: Size) -> None:
@@ -374,7 +380,6 @@ class BoardView(StripWidget):
         else:
             viewport = lines.viewport.resized(width, height)
             lines.move_to(viewport if viewport.cell == cell else viewport.with_cell(cell))
-        self.refresh()
 
     def _best_cell(self, size: Size) -> Cell:
         length = self.picture.size

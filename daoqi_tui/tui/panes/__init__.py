@@ -20,7 +20,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from daoqi_tui.commands import BY_NAME, keys_now
-from daoqi_tui.commands.command import Command, key_sign
+from daoqi_tui.commands.command import key_sign
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
 from daoqi_tui.engine.clock import DAY, TimeLeft
 from daoqi_tui.i18n import N_, _
@@ -349,34 +349,23 @@ _COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {
 }
 
 
-class HintBar(Static):
+class HintBar(Widget):
     """The line of key hints, which can be clicked."""
 
     ALLOW_SELECT = False
-    _shown: tuple[GameStage, int] | None = None
-
-    def refresh_words(self) -> None:
-        if self._shown is not None:
-            stage, self._shown = self._shown[0], None
-            self.show(stage)
+    _stage: GameStage | None = None
 
     def show(self, stage: GameStage) -> None:
         """Show the most useful commands at a stage of the game, as many as fit."""
-        shown = stage, self.content_size.width
-        if shown != self._shown:
-            self._shown = shown
-            commands = [BY_NAME[name] for name in _COMMANDS[stage]]
-            self.update(self._line(commands, self.content_size.width), layout=False)
+        if stage != self._stage:
+            self._stage = stage
+            self.refresh()
 
-    def on_resize(self) -> None:
-        if self._shown is not None:
-            self.show(self._shown[0])
-
-    def _line(self, commands: Iterable[Command], width: int) -> Content:
-        """Join as many commands as fit into ``width`` cells; the last ones, help and quit, always stay."""
+    def render(self) -> Content:
+        """Join as many commands as fit; the last ones, help and quit, always stay."""
         hints = [
             KeyHint(key_sign(keys[0]), _(command.label), f"screen.command('{command.name}')")
-            for command in commands
+            for command in (BY_NAME[name] for name in (_COMMANDS[self._stage] if self._stage else ()))
             if (keys := keys_now(command))
         ]
-        return hint_line(hints, width, last=_STAYING, least=_STAYING)
+        return hint_line(hints, self.content_size.width, last=_STAYING, least=_STAYING)

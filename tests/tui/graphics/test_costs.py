@@ -102,7 +102,7 @@ async def test_a_pan_in_kitty(moves: int, size: int, most: int) -> None:
 
 
 async def test_a_board_is_drawn_once_it_has_fitted_its_window() -> None:
-    """The answer to what the terminal can show may come between the layout and the event that tells of it."""
+    """The answer to what the terminal can show may come before the layout, which fits the window."""
     terminal = KittyTerminal(*WINDOW, CELL)
     async with playing(WINDOW) as person:
         board = person.board
@@ -110,7 +110,8 @@ async def test_a_board_is_drawn_once_it_has_fitted_its_window() -> None:
         person.app.pictures.write = terminal.write
         person.app.pictures.found(CELL, edits=True)
         assert not terminal.placements
-        board.on_resize()
+        person.screen.refresh(layout=True)
+        await until(person, lambda: board.is_fitted)
         await until(person, lambda: len(terminal.placements) >= 4)
 
 
