@@ -135,18 +135,10 @@ async def test_the_wheel_pans_the_board_in_both_directions(tmp_path: Path) -> No
         assert not page.complaints
 
 
-async def test_nothing_is_seen_beside_the_last_column(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home") as server, chromium((1283, 800)) as browser:
-        page = await opened(browser, server, "Move 1")
-        assert await page.value("innerWidth - document.querySelector('.xterm-screen').clientWidth") > 0
-        shot = tmp_path / "board.png"
-        await page.picture(shot)
-        with Image.open(shot) as picture:
-            assert picture.convert("RGB").getpixel((picture.width - 1, 400)) == (0x18, 0x14, 0x10)
-
-
 async def test_without_webgl_the_board_has_its_colours(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home") as server, chromium(WINDOW, "--disable-3d-apis") as browser:
+    async with serving(tmp_path / "home", "--no-token") as server, chromium(WINDOW, "--disable-3d-apis") as browser:
+        # Without a token everyone comes in.
+        assert server.link == server.url
         page = await opened(browser, server, "Move 1")
         assert not await page.value("document.createElement('canvas').getContext('webgl')")
         x, y = await click(page, label(page, "D"), row(page, "7"))
@@ -160,9 +152,21 @@ async def test_without_webgl_the_board_has_its_colours(tmp_path: Path) -> None:
         assert not page.complaints
 
 
-async def test_on_a_telephone_the_characters_can_be_read(tmp_path: Path) -> None:
+async def test_nothing_is_seen_beside_the_last_column_and_a_telephone_can_be_read(tmp_path: Path) -> None:
     async with serving(tmp_path / "home") as server, chromium() as browser:
-        page = await opened(browser, server, "Move 1")
+        page = await browser.open("about:blank")
+        # No whole number of columns.
+        window = {"width": 1283, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+        await page.call("Emulation.setDeviceMetricsOverride", **window)
+        await page.call("Page.navigate", url=server.link)
+        await page.wait_until("Move 1")
+        await page.wait(lambda: " A " in page.screen.display[0])
+        assert await page.value("innerWidth - document.querySelector('.xterm-screen').clientWidth") > 0
+        shot = tmp_path / "board.png"
+        await page.picture(shot)
+        with Image.open(shot) as picture:
+            assert picture.width == 1283
+            assert picture.convert("RGB").getpixel((picture.width - 1, 400)) == (0x18, 0x14, 0x10)
         telephone = {"width": 390, "height": 844, "deviceScaleFactor": 3, "mobile": True}
         await page.call("Emulation.setDeviceMetricsOverride", **telephone)
         await page.call("Page.reload")
@@ -219,13 +223,6 @@ async def test_every_tab_is_a_game_of_its_own_and_a_closed_one_is_offered_again(
         await server.wait_for_unfinished(2)
 
 
-async def test_the_page_says_when_its_game_is_closed(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home", "--lang", "zh") as server, chromium() as browser:
-        page = await opened(browser, server, "第 1 手")
-        await server.stop()
-        assert "这局棋已关闭" in await describe_closing(page)
-
-
 async def describe_closing(page: Page) -> str:
     async with asyncio.timeout(HANG):
         while not await page.value("document.body?.classList.contains('-closed')"):
@@ -253,13 +250,6 @@ async def test_the_address_opens_one_browser_and_the_next_address_another(tmp_pa
             friend = await browser.open(link)
             await friend.wait_until("Move 1")
             assert not friend.complaints
-
-
-async def test_without_a_token_everyone_comes_in(tmp_path: Path) -> None:
-    async with serving(tmp_path / "home", "--no-token") as server, chromium() as browser:
-        assert server.link == server.url
-        page = await opened(browser, server, "Move 1")
-        assert not page.complaints
 
 
 async def test_the_page_says_when_there_is_no_room_for_its_game(tmp_path: Path) -> None:
@@ -309,7 +299,7 @@ async def test_the_page_says_when_its_game_needs_too_much_memory(tmp_path: Path)
         # Less than it already uses.
         resource.prlimit(game, resource.RLIMIT_DATA, (1 << 20, hard))
         await page.call(
-            "Emulation.setDeviceMetricsOverride", width=4000, height=3000, deviceScaleFactor=1, mobile=False
+            "Emulation.setDeviceMetricsOverride", width=2600, height=2000, deviceScaleFactor=1, mobile=False
         )
         assert "exceeded the memory limit" in await describe_closing(page)
         [journal] = await server.wait_for_unfinished(1)
@@ -323,7 +313,7 @@ def children(process: int) -> list[str]:
     return Path(f"/proc/{process}/task/{process}/children").read_text().split()
 
 
-async def test_a_saved_game_is_downloaded_under_its_name(tmp_path: Path) -> None:
+async def test_a_saved_game_is_downloaded_under_its_name_and_a_closed_one_is_named(tmp_path: Path) -> None:
     async with serving(tmp_path / "home", "--lang", "zh") as server, chromium() as browser:
         page = await opened(browser, server, "第 1 手")
         await page.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path / "downloads"))
@@ -332,5 +322,7 @@ async def test_a_saved_game_is_downloaded_under_its_name(tmp_path: Path) -> None
         await page.type("w")
         file = tmp_path / "downloads" / "棋局.sgf"
         await page.wait(file.exists)
+        await server.stop()
+        assert "这局棋已关闭" in await describe_closing(page)
     assert load(file).game.root.line()[-1].number == 1
     assert not list((tmp_path / "home").rglob("*.sgf"))
