@@ -263,7 +263,8 @@ class SearchPlayer:
         # An explicitly requested number of evaluations is always completed.
         decided = request.visits is None and not request.analyse
         seconds, latest = _times(request, level, begun)
-        limits = Limits(visits, seconds, until_decided=decided)
+        # What a move leaves of the main time is kept for later ones, and what it leaves of its own time is lost.
+        limits = Limits(visits, seconds, until_decided=decided, unclear_in_full=level.timed and not request.extra)
         since, known = search.clock(), search.visits
         search.run(limits, stopped, progress, 1 / REPORTS_PER_SECOND)
         if request.seconds is not None and not request.analyse and (request.restrictions or not may_search_on(search)):

@@ -403,6 +403,17 @@ def test_a_decided_search_ends_early(monkeypatch: pytest.MonkeyPatch, limits: Li
     assert search.candidates(1)[0].move == 24
 
 
+@pytest.mark.parametrize(
+    ("komi", "liked", "in_full"), [(0, 0.1, True), (0, 50.0, False), (-60, 0.1, False), (60, 0.1, False)]
+)
+def test_a_decided_search_goes_on_only_where_neither_value_nor_move_is_clear(
+    komi: float, liked: float, in_full: bool
+) -> None:
+    search = PuctSearch(Board(torus_of(7)), komi, Counting({24: liked}))
+    search.run(Limits(400, until_decided=True, unclear_in_full=True))
+    assert (search.visits == 400) == in_full
+
+
 def test_the_last_batch_is_no_larger_than_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     for seconds in (10, 11, 12, 13):
         search = PuctSearch(Board(torus_of(9)), 4, Counting())

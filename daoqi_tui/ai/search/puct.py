@@ -47,18 +47,24 @@ class Limits:
         seconds: of search; None for no limit.
         extra: seconds more, while the move visited most is not the best one (Huang, Coulom and Lin 2010).
         until_decided: end the search as soon as no move can be visited as often as the leader within the limits.
+        unclear_in_full: where neither the value nor the move is clear, search on all the same.
     """
 
     visits: int | None = None
     seconds: float | None = None
     extra: float = 0.0
     until_decided: bool = False
+    unclear_in_full: bool = False
 
 
 MOST_VISITS: Final = 16_000_000
 """Visits of the root that end any search: numbers of 32 bits count no further than 2 ** 24."""
 DECISION_INTERVAL: Final = 16
 """Visits between two checks whether a search is decided."""
+WON: Final = 0.9
+"""The win rate from which the value of a position is clear."""
+FORCED: Final = 0.9
+"""The probability in the policy from which a move is clear."""
 
 
 BELOW: Final = 2
@@ -265,7 +271,8 @@ class PuctSearch:
             if self.root.total_visits >= checked + DECISION_INTERVAL:
                 checked = self.root.total_visits
                 rate = (checked - known) / max(now - start, 1e-9)
-                if self._is_decided(min(most - checked, rate * (deadline + limits.extra - now))):
+                decided = self._is_decided(min(most - checked, rate * (deadline + limits.extra - now)))
+                if decided and not (limits.unclear_in_full and self._is_unclear()):
                     break
             if progress is not None and now >= due:
                 # Visits without a value would be told as lost.
@@ -290,6 +297,10 @@ class PuctSearch:
             return True
         second, first = np.partition(self.root.visits, -2)[-2:]
         return bool(first - second > left) and self.root.leader_is_best()
+
+    def _is_unclear(self) -> bool:
+        best = self.root.best()[0]
+        return WON > self.root.win_rate(best) > 1.0 - WON and self.root.policy[best] < FORCED
 
     def _grow(self, left: float) -> None:
         """Evaluate one leaf or a batch, at most ``left`` of them."""
