@@ -115,7 +115,7 @@ def faults_of_catalogue() -> Iterator[tuple[str, str]]:
 
     Search words of commands are skipped: they may be pinyin initials, or words that the style avoids.
     """
-    from daoqi_tui.commands import COMMANDS
+    from daoqi_tui.commands.screen import COMMANDS
     from daoqi_tui.config import SETTINGS
     from tests.catalogue import read
 

@@ -24,8 +24,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 from PIL.Image import Image
 
-from daoqi_tui import commands
 from daoqi_tui.ai import nets
+from daoqi_tui.commands import screen as commands
 from daoqi_tui.i18n import language, use_language
 from daoqi_tui.paths import NoHome, assets_folder, own_folder
 from daoqi_tui.pictures import raster

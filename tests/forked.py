@@ -34,7 +34,7 @@ from tests.waiting import HANG
 ROOT: Final = Path(__file__).resolve().parents[1]
 _LATE: Final = (
     "daoqi_tui.gtp.engine",
-    "daoqi_tui.plain.dialogue",
+    "daoqi_tui.plain",
     "daoqi_tui.plain.online",
     "daoqi_tui.play.online.hosting",
     "daoqi_tui.record",

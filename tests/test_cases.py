@@ -11,7 +11,7 @@ from daoqi_tui.ai.levels import moves_left
 from daoqi_tui.cli.main import run
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
-from daoqi_tui.plain.dialogue import execute
+from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import SgfError, dump, load

@@ -14,8 +14,8 @@ import pytest
 
 from daoqi_tui.cli import config as commands
 from daoqi_tui.cli.main import main, run
-from daoqi_tui.commands import COMMANDS
-from daoqi_tui.commands.command import key_names
+from daoqi_tui.commands import key_names
+from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.config import BY_PATH, SETTINGS, Config, Value, config_path, line_of, load_config, value_of
 from daoqi_tui.config import save as module
 from daoqi_tui.config.save import ConfigError, KeyLine, documented, edited, save, unset, without

@@ -23,7 +23,7 @@ PATHS = {
     "parser": (["score", "--help"], "import daoqi_tui.cli.parsers as m; m.COMMANDS['score'] = m.Command('', broken)"),
     "gtp": (["gtp"], "import daoqi_tui.gtp.engine as m; m.Server.run = broken"),
     "gtp parser": (["gtp"], "import daoqi_tui.cli.parsers as m; m.COMMANDS['gtp'] = m.Command('', broken)"),
-    "plain": (["--plain", "--size", "5"], "import daoqi_tui.plain.dialogue as m; m.execute = broken"),
+    "plain": (["--plain", "--size", "5"], "import daoqi_tui.plain as m; m.execute = broken"),
     "serve": (["serve", "--port", "0"], "import daoqi_tui.web.server as m; m.serve = broken"),
 }
 

@@ -24,7 +24,7 @@ from daoqi_tui.i18n import translate
 from daoqi_tui.lab.match.results import LOG_NAME, MatchLog
 from daoqi_tui.lab.match.results import Played as MatchPlayed
 from daoqi_tui.lab.openings.judging import JudgementFile, Task
-from daoqi_tui.plain.dialogue import execute
+from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play.keeper import Folders, save_as
 from daoqi_tui.play.online.invitation import Invitation

@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui import i18n
-from daoqi_tui.ai.protocol import Failure, decode, encode
+from daoqi_tui.ai import Failure, decode, encode
 from daoqi_tui.analysis.opening import opening_name
 from daoqi_tui.commands.text import TEXT_COMMANDS, command_in
 from daoqi_tui.engine import Game, GameOver, IllegalMove

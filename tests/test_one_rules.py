@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from daoqi_tui.ai import Position, Think, decode, encode
 from daoqi_tui.ai.network.features import Features
-from daoqi_tui.ai.protocol import Position, Think, decode, encode
 from daoqi_tui.engine import Game, Rules, parse_rules
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import Info, dump, load

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from daoqi_tui.ai import Position, Think
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.engine import Game
 from daoqi_tui.record import dump, load
 from tests.readme.pages import path_on_page

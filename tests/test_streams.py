@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.cli.main import main
-from daoqi_tui.record.sgf.parse import MOST_BYTES
+from daoqi_tui.record.sgf import MOST_BYTES
 
 ROOT = Path(__file__).resolve().parents[1]
 GAME = "(;FF[4]GM[1]SZ[5]TO[3];B[cc])"

@@ -101,7 +101,7 @@ BOARDS16["rose"] = BOARDS16["slate"]
     program = """
 import asyncio
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.play.looks import Options
+from daoqi_tui.tui.look import Options
 
 async def start() -> None:
     app = DaoqiApp(options=Options(board="rose"))
@@ -139,7 +139,7 @@ def test_a_format_of_pictures_is_an_entry_in_one_file(copy: Copy) -> None:
         copy.run(*daoqi, "export", "game.sgf", made.name, "--point", str(size))
         assert Image.open(io.BytesIO(made.read_bytes())).size == (2 * 18 + 9 * size,) * 2
     program = """
-from daoqi_tui.commands import COMMANDS
+from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.play.keeper import export_note
 from tests.readme.tables import exports_text
 print(export_note())

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from daoqi_tui.ai import USUAL
 from daoqi_tui.ai.network.format import Counting, NetError, read_header
-from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.message import Message
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.paths import absolute, assets_folder, typed_path

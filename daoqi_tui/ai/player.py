@@ -19,7 +19,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai import protocol
+from daoqi_tui.ai import (
+    FIRST_VISITS,
+    Answer,
+    Candidate,
+    Details,
+    Estimate,
+    Estimated,
+    Position,
+    Prepare,
+    Progress,
+    Restriction,
+    Think,
+)
 from daoqi_tui.ai.compiled import CacheState
 from daoqi_tui.ai.evaluators import BATCH, Evaluators, can_share
 from daoqi_tui.ai.levels import Level, Sampling, level_of
@@ -27,7 +39,6 @@ from daoqi_tui.ai.nets import NetworkFiles, file_for
 from daoqi_tui.ai.network.convolution import KERNELS as CONVOLUTIONS
 from daoqi_tui.ai.network.features import KERNEL as FEATURES
 from daoqi_tui.ai.passing import Decision, decide, exact_decision, instant_move, may_search_on
-from daoqi_tui.ai.protocol import Answer, Estimated, Position, Progress, Restriction
 from daoqi_tui.ai.search.evaluator import HISTORY, EvaluationCache, NetworkEvaluator
 from daoqi_tui.ai.search.node import KERNEL as CHOICE
 from daoqi_tui.ai.search.puct import BELOW, Limits, PuctSearch
@@ -150,7 +161,7 @@ class SearchPlayer:
         self._trees = Trees()
         self._known: tuple[NetworkEvaluator, EvaluationCache] | None = None
 
-    def prepare(self, request: protocol.Prepare, stopped: Callable[[], bool] = lambda: False) -> None:
+    def prepare(self, request: Prepare, stopped: Callable[[], bool] = lambda: False) -> None:
         """Load the network, and search a little, so that the time of the first move does not pay for it.
 
         The compiled kernels have to be there already. Raises as :meth:`think` does.
@@ -166,7 +177,7 @@ class SearchPlayer:
             while evaluators is not None and evaluators.loading and not stopped():
                 evaluators.poll(_POLL)
 
-    def look_first(self, request: protocol.Think) -> Progress | None:
+    def look_first(self, request: Think) -> Progress | None:
         """Return what a short search with the smaller bundled network finds, before the larger one is loaded.
 
         That takes a second on one core, ten times as long as the smaller one. None if there is nothing to wait for.
@@ -187,7 +198,7 @@ class SearchPlayer:
             passes_in_row=position.passes_in_row,
             restrictions=request.restrictions,
         )
-        search.run(Limits(protocol.FIRST_VISITS))
+        search.run(Limits(FIRST_VISITS))
         return Progress(request.id, search.visits, 0.0, *_found(request, search))
 
     def forget(self) -> None:
@@ -196,7 +207,7 @@ class SearchPlayer:
 
     def think(
         self,
-        request: protocol.Think,
+        request: Think,
         stopped: Callable[[], bool] = lambda: False,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> Answer:
@@ -221,7 +232,7 @@ class SearchPlayer:
 
     def _answer_to(
         self,
-        request: protocol.Think,
+        request: Think,
         stopped: Callable[[], bool],
         on_progress: Callable[[Progress], None] | None,
         *,
@@ -283,7 +294,7 @@ class SearchPlayer:
             decision = styled_move(search, decision, request.style)
         return _answer(request, search, decision, start)
 
-    def estimate(self, request: protocol.Estimate) -> Estimated:
+    def estimate(self, request: Estimate) -> Estimated:
         """Return the estimate for ``request``, from one evaluation and what is certain; raises as :meth:`think`."""
         position = request.position
         network = self._networks.load(file_for(request.net, position.size))
@@ -333,7 +344,7 @@ class SearchPlayer:
             self._evaluators.close()
             self._evaluators = None
 
-    def _tree_at(self, request: protocol.Think, network: NetworkEvaluator, *, analysed: bool) -> Tree:
+    def _tree_at(self, request: Think, network: NetworkEvaluator, *, analysed: bool) -> Tree:
         """Return the tree of the position, or a new one; with a seed always a new one.
 
         An analysis keeps the trees of other positions, since the user may go back to them.
@@ -369,7 +380,7 @@ class SearchPlayer:
         return self._known[1]
 
 
-def _times(request: protocol.Think, level: Level, begun: float) -> tuple[float | None, float]:
+def _times(request: Think, level: Level, begun: float) -> tuple[float | None, float]:
     """Return the seconds left to search for a request, and the deadline of its answer.
 
     If a time limit is given, enough of it is reserved to verify a pass.
@@ -408,15 +419,13 @@ def _ending_by(latest: float, longest: float, stopped: Callable[[], bool]) -> Ca
     return stops
 
 
-def _answer(request: protocol.Think, search: PuctSearch, decision: Decision, start: float) -> Answer:
+def _answer(request: Think, search: PuctSearch, decision: Decision, start: float) -> Answer:
     spent = time.perf_counter() - start
     found = search.visits, spent, *_found(request, search)
     return Answer(request.id, decision.move, decision.win, decision.hopeless, *found)
 
 
-def _found(
-    request: protocol.Think, search: PuctSearch
-) -> tuple[tuple[protocol.Candidate, ...], float, protocol.Details | None]:
+def _found(request: Think, search: PuctSearch) -> tuple[tuple[Candidate, ...], float, Details | None]:
     """Return the candidates, the score lead, and the details if they were asked for."""
     lines = search.candidates(request.shown, owned=request.owned)
     return lines, search.margin, search.details() if request.details else None

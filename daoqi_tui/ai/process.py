@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daoqi_tui import log
-from daoqi_tui.ai.protocol import (
+from daoqi_tui.ai import (
     CPU_TIME,
     NICE,
     THREADS,

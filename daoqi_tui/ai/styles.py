@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.protocol import Candidate
+from daoqi_tui.ai import Candidate
 from daoqi_tui.engine import BLACK, PASS, Board, opponent
 from daoqi_tui.player_text import FIGHTING, INFLUENCE, SIMPLE, TERRITORY
 

@@ -4,7 +4,7 @@ It is started by :mod:`~daoqi_tui.ai.process`. The end of its standard input end
 search, as does that of its parent (:mod:`daoqi_tui.child`).
 
 A request that cannot be answered (an illegal position, an unreadable network file) is answered by a one-line
-:class:`~daoqi_tui.ai.protocol.Failure`. Any other exception is a mistake in the program: its traceback goes to standard
+:class:`~daoqi_tui.ai.Failure`. Any other exception is a mistake in the program: its traceback goes to standard
 error, which the parent reads, and the process ends with status 70, so that the request fails as a crash.
 """
 
@@ -19,11 +19,7 @@ import traceback
 from collections.abc import Callable
 from typing import Final
 
-from daoqi_tui.ai.compiled import CacheState, compile_all
-from daoqi_tui.ai.network.convolution import AMX
-from daoqi_tui.ai.network.format import NetError
-from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer, cache_state
-from daoqi_tui.ai.protocol import (
+from daoqi_tui.ai import (
     CPU_TIME,
     NICE,
     THREADS,
@@ -41,6 +37,10 @@ from daoqi_tui.ai.protocol import (
     decode,
     encode,
 )
+from daoqi_tui.ai.compiled import CacheState, compile_all
+from daoqi_tui.ai.network.convolution import AMX
+from daoqi_tui.ai.network.format import NetError
+from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer, cache_state
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.crash import EXIT_STATUS
 from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory

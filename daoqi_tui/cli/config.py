@@ -9,8 +9,8 @@ from pathlib import Path
 
 from daoqi_tui.cli import CommandError, UsageError, writing
 from daoqi_tui.cli.parsers import CONFIG_USAGE
-from daoqi_tui.commands import COMMANDS
-from daoqi_tui.commands.command import key_names
+from daoqi_tui.commands import key_names
+from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.config import (
     BY_PATH,
     SETTINGS,

@@ -23,7 +23,7 @@ from typing import Final, Literal, TextIO
 
 from daoqi_tui.ai.compiled import CacheState
 from daoqi_tui.ai.player import cache_state
-from daoqi_tui.commands import COMMANDS
+from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.config import load_config
 from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, plural

@@ -447,7 +447,7 @@ async def _play(options: argparse.Namespace, place: Place, player: EnginePlayer 
     """Play, on the screen or in text mode, or let an engine play."""
     if not _in_lines(options):
         return await show(place, None)
-    from daoqi_tui.plain.dialogue import players_of  # noqa: PLC0415 (one of two faces)
+    from daoqi_tui.plain import players_of  # noqa: PLC0415 (one of two faces)
     from daoqi_tui.plain.online import PlainOnline, play  # noqa: PLC0415
 
     config, folders = load_config(), Folders.standard()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from daoqi_tui.cli import CommandError, UnexpectedError, UsageError
 from daoqi_tui.cli.options import MINE
-from daoqi_tui.commands import COMMANDS
+from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.config import Config, load_config
 from daoqi_tui.engine import handicap_points, parse_rules, torus_of
 from daoqi_tui.i18n import _, translate
@@ -81,7 +81,7 @@ def run_play(options: argparse.Namespace) -> int:
     session.sit(black, white)
     if options.plain:
         sys.stderr.write("".join(f"daoqi-tui: {problem}\n" for problem in config.problems))
-        from daoqi_tui.plain.dialogue import start  # noqa: PLC0415 (one of two faces)
+        from daoqi_tui.plain import start  # noqa: PLC0415 (one of two faces)
 
         return start(session, config)
     check_terminal()

@@ -23,8 +23,8 @@ from daoqi_tui.play.evaluation import Evaluations, evaluated_moves, mistakes_of,
 from daoqi_tui.play.wording import ladder_text, opening_text
 from daoqi_tui.reading.ladder import ladder_points, read_ladder
 from daoqi_tui.record.files import read_record, write_atomically
+from daoqi_tui.record.sgf import MOST_BYTES
 from daoqi_tui.record.sgf.info import go_to_move
-from daoqi_tui.record.sgf.parse import MOST_BYTES
 from daoqi_tui.record.sgf.read import Loaded, load, problems_text
 from daoqi_tui.record.sgf.write import dump, dump_portable, dump_unrolled
 from daoqi_tui.streams import read_input, takes_colours, write_bytes, write_text
@@ -248,7 +248,7 @@ def run_review(options: argparse.Namespace) -> int:
 
 async def _review(folder: Path, config: Config) -> tuple[int, int]:
     """Review a folder; return how many games were reviewed, and how many had been before."""
-    from daoqi_tui.plain.dialogue import players_of  # noqa: PLC0415
+    from daoqi_tui.plain import players_of  # noqa: PLC0415
     from daoqi_tui.play.analyst import Budget  # noqa: PLC0415
     from daoqi_tui.play.review import describe_outcome, review_folder  # noqa: PLC0415
 

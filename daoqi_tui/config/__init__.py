@@ -515,7 +515,7 @@ class _Reading:
             self.sources[path] = str(self.path)
 
     def _take_keys(self, text: str, table: Mapping[str, object], commands: frozenset[str]) -> None:
-        from daoqi_tui.commands.command import key_names  # noqa: PLC0415 (most people keep the keys)
+        from daoqi_tui.commands import key_names  # noqa: PLC0415 (most people keep the keys)
 
         taken: dict[str, str] = {}
         for name, value in table.items():

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
-from daoqi_tui.ai.protocol import Answer, Candidate, Ownership, Progress
+from daoqi_tui.ai import Answer, Candidate, Ownership, Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Torus
 
 LONGEST_LINE: Final = 1 << 16

@@ -9,10 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, Literal, Protocol, TypeAlias, TypeVar
 
-from daoqi_tui.ai.levels import level_of
-from daoqi_tui.ai.nets import checked
-from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import (
+from daoqi_tui.ai import (
     RESUME,
     SHOWN,
     USUAL,
@@ -27,6 +24,9 @@ from daoqi_tui.ai.protocol import (
     Stage,
     Think,
 )
+from daoqi_tui.ai.levels import level_of
+from daoqi_tui.ai.nets import checked
+from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
 from daoqi_tui.engine import (
     BLACK,
     DAOQI,
@@ -51,7 +51,7 @@ from daoqi_tui.player_text import checked_style
 T = TypeVar("T")
 
 RESIGN: Final = -3
-"""Resignation, as the move of an :class:`~daoqi_tui.ai.protocol.Answer`."""
+"""Resignation, as the move of an :class:`~daoqi_tui.ai.Answer`."""
 _COMMANDED_ANALYSIS: Final = 1.0
 """Seconds of an analysis that the user asks an engine for by its command."""
 HOPELESS_MOVES: Final = 3

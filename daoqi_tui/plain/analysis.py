@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, Final, TypeVar
 
+from daoqi_tui.ai import Position
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Position
 from daoqi_tui.engine import BLACK, WHITE, Style, Torus, TwoPasses
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.numbers import whole_number

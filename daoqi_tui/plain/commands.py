@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai import Position
 from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
 from daoqi_tui.i18n import _, listed, plural, translate, with_suggestion

@@ -1,6 +1,6 @@
 """A game in text mode: what happens in it, in words, and how it is saved, resumed and left.
 
-Every move is announced; the board is drawn only on request. What is typed is read in :mod:`~daoqi_tui.plain.dialogue`.
+Every move is announced; the board is drawn only on request. What is typed is read in :mod:`~daoqi_tui.plain`.
 """
 
 from __future__ import annotations

@@ -28,9 +28,8 @@ from daoqi_tui.play.wording import (
 )
 from daoqi_tui.player_text import checked_style
 from daoqi_tui.record.files import read_record
-from daoqi_tui.record.sgf.info import result_of
+from daoqi_tui.record.sgf.info import read_result, result_of
 from daoqi_tui.record.sgf.markup import comment, set_comment, toggle_annotation
-from daoqi_tui.record.sgf.words import read_result
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain, plain_line
 

@@ -14,7 +14,7 @@ from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.protocol import Answer, Candidate, Progress
+    from daoqi_tui.ai import Answer, Candidate, Progress
 
 Source: TypeAlias = Literal["network", "playouts", "engine", "record", "count"]
 """``playouts`` are those of records that version 1.0.0 wrote without a network."""

@@ -13,8 +13,8 @@ from daoqi_tui.engine import Colour, IllegalMove, Node
 from daoqi_tui.play.background import Spawn
 
 if TYPE_CHECKING:
+    from daoqi_tui.ai import Answer
     from daoqi_tui.ai.process import PlayerError
-    from daoqi_tui.ai.protocol import Answer
     from daoqi_tui.play.evaluation import EvaluatedMove
     from daoqi_tui.play.players import Thinking
     from daoqi_tui.play.session import Session

@@ -15,7 +15,7 @@ from daoqi_tui.play.evaluation import Evaluation, describe_lead, describe_lost, 
 from daoqi_tui.play.wording import colour_word, describe_no_ladder, describe_points, fitting, move_name, with_keys
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.protocol import Candidate
+    from daoqi_tui.ai import Candidate
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
 
 PLIES: Final = 8

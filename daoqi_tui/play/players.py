@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui import log
+from daoqi_tui.ai import USUAL
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.engine import Colour, Node, Style, Torus, opponent
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.client import Engine
@@ -26,7 +26,7 @@ from daoqi_tui.play.wording import describe_line, fitting, move_name, with_keys
 from daoqi_tui.text import cell_width, plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.protocol import Answer, Position, Progress, Stage
+    from daoqi_tui.ai import Answer, Position, Progress, Stage
     from daoqi_tui.play.background import Background, Spawn
 
 

@@ -14,9 +14,9 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.analysis.problems import Position
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, STANDARD_KOMI, WHITE, Colour, Game, Node, Rules, Torus, points_text
+from daoqi_tui.record.sgf import RawNode
 from daoqi_tui.record.sgf.info import TORUS_GAME
 from daoqi_tui.record.sgf.markup import labels, marks, set_label, set_mark, toggle_letter, values_of
-from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.write import serialise
 
 Tool: TypeAlias = Literal["black", "white", "empty", "triangle", "square", "circle", "cross", "letter"]

@@ -25,9 +25,9 @@ from daoqi_tui.paths import assets_folder
 from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
 from daoqi_tui.record.files import changing, library_folder, mistakes_file, read_record, write_atomically
 from daoqi_tui.record.formats import parse
+from daoqi_tui.record.sgf import RawNode
 from daoqi_tui.record.sgf.info import TORUS_GAME
 from daoqi_tui.record.sgf.markup import PointError, masks_of, names_of, point_of, rectangle, values_of
-from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.write import serialise
 from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_line
 

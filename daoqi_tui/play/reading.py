@@ -17,7 +17,7 @@ from daoqi_tui.engine import Board, Colour
 from daoqi_tui.message import Message, reason_of
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.protocol import Position
+    from daoqi_tui.ai import Position
     from daoqi_tui.analysis.opening_records import SearchResult, Shape
     from daoqi_tui.analysis.problems import Problem, Unproved
     from daoqi_tui.reading.ladder import Ladder, LadderPoints

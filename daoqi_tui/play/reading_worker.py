@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai import Position
 from daoqi_tui.codec import decode, encode
 from daoqi_tui.engine import BLACK, PASS, Colour
 from daoqi_tui.message import problem_of

@@ -25,8 +25,8 @@ from daoqi_tui.play.events import (
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, MatchClock, Seat, Session
 
 if TYPE_CHECKING:
+    from daoqi_tui.ai import Answer, Position, Progress, Stage
     from daoqi_tui.ai.process import PlayerError
-    from daoqi_tui.ai.protocol import Answer, Position, Progress, Stage
     from daoqi_tui.gtp.player import ResignationPolicy
     from daoqi_tui.play.evaluation import EvaluatedMove
     from daoqi_tui.play.players import PlayerTable, Thinking
@@ -295,7 +295,7 @@ class Turns:
         ponderer = self._ponderer()
         if ponderer is None:
             return
-        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start needs no player)
+        from daoqi_tui.ai import Position  # noqa: PLC0415 (a start needs no player)
 
         game = self._match.game
         self.players.ponder(opponent(game.to_move), ponderer, Position.of(game), spawn)
@@ -341,8 +341,8 @@ class Turns:
 
     async def ask(self) -> Answer | PlayerError:
         """Ask the computer that is :attr:`due` for its move; return its answer, or the error."""
+        from daoqi_tui.ai import Position  # noqa: PLC0415
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
-        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
         from daoqi_tui.play.players import AT_ONCE, time_for_move  # noqa: PLC0415
 
         seat, players, game = self.due, self.players, self._match.game

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
-from daoqi_tui.commands import key_of
+from daoqi_tui.commands.screen import key_of
 from daoqi_tui.engine import (
     BLACK,
     PASS,

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 from daoqi_tui.codec import decode
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import is_replaced, naming, open_file, own_folder
-from daoqi_tui.record.sgf.parse import MOST_BYTES
+from daoqi_tui.record.sgf import MOST_BYTES
 from daoqi_tui.record.text import SgfError
 
 fcntl: Any
@@ -184,7 +184,7 @@ TRASH: Final = "trash"
 
 
 def record_bytes(path: Path, *, open_files: bool = True) -> bytes:
-    """Return the bytes of a record, at most one more than :data:`~daoqi_tui.record.sgf.parse.MOST_BYTES`.
+    """Return the bytes of a record, at most one more than :data:`~daoqi_tui.record.sgf.MOST_BYTES`.
 
     Args:
         path: the file.

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 from daoqi_tui.engine import LARGEST
 from daoqi_tui.message import Message
 from daoqi_tui.record.files import TRASH
-from daoqi_tui.record.sgf.parse import (
+from daoqi_tui.record.sgf import (
     MOST_MEMORY,
     NODE_BYTES,
     PROPERTY_BYTES,

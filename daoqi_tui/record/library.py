@@ -25,9 +25,9 @@ from daoqi_tui.message import Message, Translate, message_of, problem_of, reason
 from daoqi_tui.record.files import TRASH, library_folder, read_record, record_bytes, write_atomically
 from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, Query, entry_of, folded, no_class
+from daoqi_tui.record.sgf import RawNode
 from daoqi_tui.record.sgf.import_stage import games_of, standardise
 from daoqi_tui.record.sgf.info import Info, read_info
-from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.record.sgf.write import dump, serialise
 from daoqi_tui.record.text import SgfError, SgfProblem, encode_line

@@ -21,8 +21,8 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from daoqi_tui.codec import decode, encode
 from daoqi_tui.engine import EMPTY, Colour, Game
 from daoqi_tui.message import Message
+from daoqi_tui.record.sgf.info import standard_result
 from daoqi_tui.record.sgf.read import outline
-from daoqi_tui.record.sgf.words import standard_result
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 

@@ -32,13 +32,12 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from daoqi_tui import crash, signals
-from daoqi_tui.commands import use_keys
+from daoqi_tui.commands.screen import use_keys
 from daoqi_tui.config import Config, Value
 from daoqi_tui.i18n import _, translate, use_language
 from daoqi_tui.memory_limits import end_exhausted, is_exhaustion
 from daoqi_tui.play.evaluation import set_grades
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.looks import Options, options_of, settings_of
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.streams import without_colours
@@ -46,7 +45,17 @@ from daoqi_tui.text import cell_width, key_meant, plain_line
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.fitting import CachedStylesheet, fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
-from daoqi_tui.tui.look import ASCII, AsciiFilter, BoardStyle, board_style_for, frames_for, theme_for
+from daoqi_tui.tui.look import (
+    ASCII,
+    AsciiFilter,
+    BoardStyle,
+    Options,
+    board_style_for,
+    frames_for,
+    options_of,
+    settings_of,
+    theme_for,
+)
 from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.prefetch import Prefetch, widget_classes
 from daoqi_tui.tui.screen import GameScreen
@@ -646,7 +655,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         small = self.size.width < columns or self.size.height < rows
         covered = self.screen.has_class("too-small")
         if small and not covered:
-            from daoqi_tui.tui.screens.dialogs import TooSmall  # noqa: PLC0415 (dialogs cost a start 10 ms)
+            from daoqi_tui.tui.screens import TooSmall  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
             self.push_screen(TooSmall(columns, rows, self._moves_at_risk))
         elif covered and not small:

@@ -16,9 +16,9 @@ from textual.worker import Worker, get_current_worker
 
 from daoqi_tui.engine import Area
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Match, View
 from daoqi_tui.play.session import Session
+from daoqi_tui.tui.look import Options
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -111,7 +111,7 @@ class Questions:
 
     async def ask(self, question: str, yes: str, no: str) -> bool:
         """Ask a yes-or-no question; to be called only in a worker of :meth:`run`."""
-        from daoqi_tui.tui.screens.dialogs import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
+        from daoqi_tui.tui.screens import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
         return await self.answer_to(Question(question, yes, no))
 

@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 MODULES: Final = (
     "textual.scrollbar",
-    "daoqi_tui.tui.screens.dialogs",
+    "daoqi_tui.tui.screens",
     "daoqi_tui.tui.screens.hinted",
     "daoqi_tui.tui.screens.form",
     "daoqi_tui.tui.screens.setup",

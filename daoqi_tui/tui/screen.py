@@ -22,7 +22,7 @@ from textual.signal import Signal
 from textual.timer import Timer
 from textual.worker import Worker
 
-from daoqi_tui.commands import COMMANDS
+from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import NO_MISTAKES, Ghost, Picture
@@ -42,7 +42,6 @@ from daoqi_tui.play.events import (
     Trouble,
 )
 from daoqi_tui.play.keeper import Folders, Keeper
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, Match, View, Viewer
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
@@ -73,7 +72,7 @@ from daoqi_tui.tui.features.program import ProgramCommands
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.fitting import fit_soon, window_classes
 from daoqi_tui.tui.host import Feature, Handler, Questions, Remarks
-from daoqi_tui.tui.look import StoneSigns
+from daoqi_tui.tui.look import Options, StoneSigns
 from daoqi_tui.tui.panes import GamePane, GameStage, HintBar
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.side import LONGEST_COMMENT, Panes
@@ -328,11 +327,11 @@ class GameScreen(BoardScreen[Any]):
             self._cell_liked = options.cell
             self.board.set_cell(next((cell for cell in CELLS if cell.width == options.cell), None))
         if options != before:
+            for feature in self.features:
+                feature.options_changed(before)
             # The names of points and the marks of chains may have changed.
             self.show_position(Changed.POSITION | Changed.TREE)
             self.cursor.keep_in_view()
-            for feature in self.features:
-                feature.options_changed(before)
 
     def language_changed(self) -> None:
         self.query_one(HintBar).refresh()

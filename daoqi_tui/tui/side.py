@@ -16,8 +16,8 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widget import Widget
 
-from daoqi_tui.commands import BY_NAME, keys_now
-from daoqi_tui.commands.command import key_sign
+from daoqi_tui.commands import key_sign
+from daoqi_tui.commands.screen import BY_NAME, keys_now
 from daoqi_tui.i18n import _, language
 from daoqi_tui.play.match import View
 from daoqi_tui.tui.fitting import fit_soon

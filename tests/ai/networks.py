@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from daoqi_tui.ai import USUAL
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.network.convolution import KERNELS
-from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.ai.search.evaluator import NetworkEvaluator
 
 

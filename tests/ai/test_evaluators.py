@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from daoqi_tui.ai import USUAL, Position, Restriction, Think
 from daoqi_tui.ai import player as ai_player
 from daoqi_tui.ai.evaluators import Evaluators, can_share, map_network, write_network
 from daoqi_tui.ai.nets import NetworkFiles, file_for, read
@@ -25,7 +26,6 @@ from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.player import MOST_STARTS, SearchPlayer
 from daoqi_tui.ai.process import PlayerProcess, thread_count
-from daoqi_tui.ai.protocol import USUAL, Position, Restriction, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import WHITE, Board, torus_of

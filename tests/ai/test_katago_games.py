@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from daoqi_tui.ai import Position
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.network.reader import read_network
-from daoqi_tui.ai.protocol import Position
 from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.record import load
 from tests.shared_data import data_path

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.ai import RESUME, USUAL, Estimate, Layout, Position, Think, decode, encode
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.process import PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import RESUME, USUAL, Estimate, Layout, Position, Think, decode, encode
 from daoqi_tui.ai.search.node import PuctNode
 from daoqi_tui.engine import PASS
 from daoqi_tui.gtp.player import LevelPlayer

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import pytest
 
+from daoqi_tui.ai import Position, Think
 from daoqi_tui.ai.levels import LEVELS, Level
 from daoqi_tui.ai.passing import decide
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, WHITE, Colour, Game, Repeats
 from tests.ai.networks import shipped

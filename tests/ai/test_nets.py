@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from daoqi_tui.ai import nets
+from daoqi_tui.ai import USUAL, Estimate, Position, Think, nets
 from daoqi_tui.ai.levels import Sampling
 from daoqi_tui.ai.nets import LARGE_BOARD, NetworkFiles, checked, file_for, net_of, read, runner_of
 from daoqi_tui.ai.network.convolution import AMX
@@ -20,7 +20,6 @@ from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.passing import Decision
 from daoqi_tui.ai.player import SearchPlayer, sample_move
-from daoqi_tui.ai.protocol import USUAL, Estimate, Position, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus

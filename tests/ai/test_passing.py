@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from daoqi_tui.ai import passing
+from daoqi_tui.ai import Position, Think, passing
 from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.passing import decide, instant_move
 from daoqi_tui.ai.player import VERIFYING, SearchPlayer
-from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
 from daoqi_tui.gtp.engine.session import TimeSettings, Timing

@@ -19,10 +19,9 @@ from typing import Any
 import pytest
 
 from daoqi_tui import log
-from daoqi_tui.ai import nets, worker
+from daoqi_tui.ai import CPU_TIME, FIRST_VISITS, USUAL, Position, Prepare, Progress, Think, encode, nets, worker
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import CPU_TIME, FIRST_VISITS, USUAL, Position, Prepare, Progress, Think, encode
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.children import environment
 from daoqi_tui.engine import PASS
@@ -342,7 +341,7 @@ async def test_closing_ends_a_thought() -> None:
 APP = """
 import asyncio, os, sys, time
 from daoqi_tui.ai.process import PlayerProcess
-from daoqi_tui.ai.protocol import Position, Think
+from daoqi_tui.ai import Position, Think
 
 async def main():
     player = PlayerProcess()

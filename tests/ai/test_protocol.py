@@ -7,8 +7,26 @@ import sys
 
 import pytest
 
-from daoqi_tui.ai import protocol
-from daoqi_tui.ai.protocol import RESUME, Candidate, Layout, Position, Restriction, decode, encode
+from daoqi_tui.ai import (
+    RESUME,
+    Answer,
+    Candidate,
+    Estimate,
+    Estimated,
+    Failure,
+    Forget,
+    Layout,
+    Position,
+    Progress,
+    Ready,
+    Reply,
+    Request,
+    Restriction,
+    Stop,
+    Think,
+    decode,
+    encode,
+)
 from daoqi_tui.engine import PASS, WHITE, Game
 from daoqi_tui.message import Message
 
@@ -19,22 +37,22 @@ POSITION = Position(9, 3.75, (Layout((1, 2), (3,), (), WHITE), 5, PASS, PASS, RE
 @pytest.mark.parametrize(
     "message",
     [
-        protocol.Think(POSITION, 3, visits=10, seconds=0.5, seed=7, analyse=True, id=1),
-        protocol.Think(Position(25, 4), 10),
-        protocol.Estimate(POSITION),
-        protocol.Think(POSITION, 3, shown=9, restrictions=(Restriction(WHITE, (1, PASS), 3, only=True),)),
-        protocol.Stop(3),
-        protocol.Forget(),
-        protocol.Ready("compiled"),
-        protocol.Progress(1, 100, 0.25, LINES, -3.5),
-        protocol.Answer(1, PASS, 0.97, True, 100, 1.5, LINES, 12.25),
-        protocol.Estimated(3, (0.5, -1.0, 0.0), 3.0, 9.5, 0.6),
-        protocol.Failure(4, "IllegalMove: 道棋 \n two lines"),
-        protocol.Failure(4, "komi 4", Message("komi {komi}", komi=4)),
+        Think(POSITION, 3, visits=10, seconds=0.5, seed=7, analyse=True, id=1),
+        Think(Position(25, 4), 10),
+        Estimate(POSITION),
+        Think(POSITION, 3, shown=9, restrictions=(Restriction(WHITE, (1, PASS), 3, only=True),)),
+        Stop(3),
+        Forget(),
+        Ready("compiled"),
+        Progress(1, 100, 0.25, LINES, -3.5),
+        Answer(1, PASS, 0.97, True, 100, 1.5, LINES, 12.25),
+        Estimated(3, (0.5, -1.0, 0.0), 3.0, 9.5, 0.6),
+        Failure(4, "IllegalMove: 道棋 \n two lines"),
+        Failure(4, "komi 4", Message("komi {komi}", komi=4)),
     ],
     ids=lambda message: type(message).__name__,
 )
-def test_a_message_is_one_line_and_comes_back(message: protocol.Request | protocol.Reply) -> None:
+def test_a_message_is_one_line_and_comes_back(message: Request | Reply) -> None:
     line = encode(message)
     assert line.count(b"\n") == 1
     assert decode(line) == message

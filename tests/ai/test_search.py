@@ -8,9 +8,9 @@ import random
 import numpy as np
 import pytest
 
+from daoqi_tui.ai import Position, Think
 from daoqi_tui.ai.evaluators import BATCH
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.search import puct
 from daoqi_tui.ai.search.evaluator import HISTORY
 from daoqi_tui.ai.search.node import PuctNode

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from daoqi_tui.ai import Candidate, Position, Think
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import Candidate, Position, Think
 from daoqi_tui.ai.styles import AHEAD, LEANING, LEAST_VISITS, POINTS_COST, WIN_COST, choose, leaning
 from daoqi_tui.engine import BLACK, PASS, Board, torus_of
 from daoqi_tui.player_text import STYLES

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
+from daoqi_tui.ai import Position, Think
 from daoqi_tui.ai.passing import ROOMY, free_moves, free_plays, territories
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
 from daoqi_tui.reading.status import safe_points
 from tests.engine.pictures import board_of, colours_of, game_of

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daoqi_tui.ai import Answer, Position, Restriction, Think
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import Answer, Position, Restriction, Think
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
 from daoqi_tui.ai.search.node import PuctNode
 from daoqi_tui.ai.search.puct import Limits, PuctSearch

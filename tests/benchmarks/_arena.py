@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from daoqi_tui.ai import Position, PositionAction
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.player import KERNELS
-from daoqi_tui.ai.protocol import Position, PositionAction
 from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent

@@ -15,9 +15,9 @@ import random
 from _arena import Mover, compile_kernels, play_game, row
 from ai_levels import mover
 
+from daoqi_tui.ai import USUAL, Position
 from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.player import is_plausible
-from daoqi_tui.ai.protocol import USUAL, Position
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Board
 
 

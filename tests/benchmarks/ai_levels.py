@@ -17,9 +17,9 @@ from typing import Any
 
 from _arena import Mover, compile_kernels, play_game, row, think_by_cpu_time
 
+from daoqi_tui.ai import USUAL, Position, Think
 from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import USUAL, Position, Think
 from daoqi_tui.engine import BLACK, STANDARD_KOMI
 from daoqi_tui.numbers import LEVEL_NUMBERS, STRONGEST
 

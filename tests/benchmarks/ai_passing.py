@@ -14,10 +14,10 @@ from collections.abc import Callable
 
 from _arena import compile_kernels
 
+from daoqi_tui.ai import USUAL, Position, Think
 from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.passing import free_plays
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import USUAL, Position, Think
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Game
 
 FILLED = """

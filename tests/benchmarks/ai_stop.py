@@ -14,8 +14,8 @@ import statistics
 import sys
 import time
 
+from daoqi_tui.ai import Position, Think
 from daoqi_tui.ai.process import PlayerProcess
-from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.engine import STANDARD_KOMI, Game
 
 LONG = 3600.0

@@ -12,10 +12,10 @@ import random
 from statistics import median
 from time import process_time
 
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.look import Options
 
 CELL = (10, 20)
 

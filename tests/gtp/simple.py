@@ -11,7 +11,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from daoqi_tui.ai.protocol import Answer, Candidate, Details, Estimated, Ownership, Position, Progress, Restriction
+from daoqi_tui.ai import Answer, Candidate, Details, Estimated, Ownership, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, PASS, area, parse_rules
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from daoqi_tui.ai.protocol import Answer, Position, Progress, Restriction
+from daoqi_tui.ai import Answer, Position, Progress, Restriction
 from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE
 from daoqi_tui.gtp.engine import session
 from daoqi_tui.gtp.engine.analysis import AnalysisServer

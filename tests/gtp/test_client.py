@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui import signals
-from daoqi_tui.ai.protocol import Candidate, Layout, Position, Progress
+from daoqi_tui.ai import Candidate, Layout, Position, Progress
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
 from daoqi_tui.gtp import client, player
 from daoqi_tui.gtp.client import Engine, EngineError, Fault

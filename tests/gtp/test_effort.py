@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from daoqi_tui.ai import Answer, Position, Think
 from daoqi_tui.ai.levels import level_of
-from daoqi_tui.ai.protocol import Answer, Position, Think
 from daoqi_tui.engine import BLACK, WHITE, Game
 from daoqi_tui.gtp.engine import ServeOptions, Server
 from daoqi_tui.gtp.player import LevelPlayer

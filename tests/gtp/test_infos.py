@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from daoqi_tui.ai.protocol import Candidate, Details, Ownership, Progress
+from daoqi_tui.ai import Candidate, Details, Ownership, Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, torus_of
 from daoqi_tui.gtp import SWITCHES, Dialect, read_infos, root_win, vertex_name, write_analysis
 

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from daoqi_tui import __version__
+from daoqi_tui.ai import Answer, Position, Restriction, Stage
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import Answer, Position, Restriction, Stage
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp import LONGEST_LINE, engine
 from daoqi_tui.gtp.engine import COMMANDS

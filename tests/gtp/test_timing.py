@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from daoqi_tui.ai.protocol import Answer, Estimated, Position
+from daoqi_tui.ai import Answer, Estimated, Position
 from daoqi_tui.engine import BLACK, WHITE, Colour
 from daoqi_tui.gtp.engine import ServeOptions, Server
 from daoqi_tui.gtp.engine.session import TimeSettings, Timing

@@ -29,7 +29,7 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.markup import RecordedEvaluation, set_evaluation
 from daoqi_tui.record.sgf.write import dump
-from daoqi_tui.tui.screens.dialogs import Prompt
+from daoqi_tui.tui.screens import Prompt
 from tests.every import every
 from tests.tui.driving import playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, point_at

@@ -16,12 +16,12 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
+from daoqi_tui.ai import Answer, Candidate, Estimated, Position
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.i18n import use_language
-from daoqi_tui.plain.dialogue import execute, play
+from daoqi_tui.plain import execute, play
 from daoqi_tui.plain.game import PlainGame, PlainKeeper, can_watch_terminals, held_interrupts
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.players import PlayerTable, usual_net

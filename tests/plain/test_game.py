@@ -16,9 +16,9 @@ from daoqi_tui.commands.text import BY_NAME, ONLINE_BY_NAME, ONLINE_COMMANDS, Te
 from daoqi_tui.commands.text import TEXT_COMMANDS as COMMANDS
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.i18n import use_language
+from daoqi_tui.plain import execute, play
 from daoqi_tui.plain import game as game_module
 from daoqi_tui.plain.commands import HANDLERS
-from daoqi_tui.plain.dialogue import execute, play
 from daoqi_tui.plain.game import PlainGame, Waiting
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.session import GameSetup, Session

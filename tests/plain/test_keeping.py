@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.plain.dialogue import execute, play
+from daoqi_tui.plain import execute, play
 from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session

@@ -9,7 +9,7 @@ import pytest
 from daoqi_tui.analysis.problems import KINDS, Kind
 from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
-from daoqi_tui.plain.dialogue import execute
+from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.problem_files import shipped
 from daoqi_tui.play.problems import describe_kind, kind_word

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
+from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Progress, Restriction, Stage
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Answer, Candidate, Estimated, Position, Progress, Restriction, Stage
 from daoqi_tui.engine import Board
 from daoqi_tui.play.players import Net, usual_net
 from daoqi_tui.play.session import Seat

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daoqi_tui.ai.protocol import Estimated, Position
+from daoqi_tui.ai import Estimated, Position
 from daoqi_tui.engine import BLACK
 from daoqi_tui.play.analyst import Proposal, describe_difference, propose_dead
 from tests.engine.pictures import game_of

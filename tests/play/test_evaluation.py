@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.ai import Answer, Candidate, Estimate, Position, Think
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import Answer, Candidate, Estimate, Position, Think
 from daoqi_tui.config import BY_PATH
 from daoqi_tui.engine import BLACK, WHITE, Game, Node
 from daoqi_tui.pictures.picture import Mistake

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game
-from daoqi_tui.plain.dialogue import execute
+from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.review import Guess, Guessing, guessed_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daoqi_tui.ai.protocol import Candidate
+from daoqi_tui.ai import Candidate
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, torus_of
 from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation

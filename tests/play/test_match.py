@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.ai import Answer
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError
-from daoqi_tui.ai.protocol import Answer
 from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver, IllegalMove, Occupied, OutOfTime
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.gtp.player import RESIGN

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from daoqi_tui.ai.protocol import Candidate
+from daoqi_tui.ai import Candidate
 from daoqi_tui.analysis.opening import OpeningValues, Standing, shipped_values
 from daoqi_tui.analysis.opening_index import OpeningIndex
 from daoqi_tui.analysis.opening_records import GameRecord

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from textual.widgets import Button
 
-from daoqi_tui.ai.protocol import Candidate
+from daoqi_tui.ai import Candidate
 from daoqi_tui.analysis.problems import Problem
 from daoqi_tui.cli.lab import run_problems
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Node
-from daoqi_tui.plain.dialogue import execute
+from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play import problem_files
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations, evaluated_moves

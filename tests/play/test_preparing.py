@@ -7,8 +7,8 @@ import re
 
 import pytest
 
+from daoqi_tui.ai import Stage
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Stage
 from daoqi_tui.engine import WHITE
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.events import Prepares, Trouble

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.ai import Candidate
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Candidate
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Budget, analyse, counted

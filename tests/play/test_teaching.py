@@ -8,8 +8,8 @@ from functools import partial
 
 import pytest
 
+from daoqi_tui.ai import Answer, Position, Progress
 from daoqi_tui.ai.process import PlayerCrashed
-from daoqi_tui.ai.protocol import Answer, Position, Progress
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.gtp.client import Engine

@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
+from daoqi_tui.ai import Position, Think
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.protocol import Position, Think
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import (
     BLACK,

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from daoqi_tui.analysis.opening import OpeningValues, shipped_values
-from daoqi_tui.commands import COMMANDS
-from daoqi_tui.commands.command import Command, key_sign
-from daoqi_tui.commands.screen import TORUS_HEADING, TORUS_KEYS, TORUS_MOUSE
+from daoqi_tui.commands import Command, key_sign
+from daoqi_tui.commands.screen import COMMANDS, TORUS_HEADING, TORUS_KEYS, TORUS_MOUSE
 from daoqi_tui.commands.text import TEXT_COMMANDS
 from daoqi_tui.config import SETTINGS, Setting, allowed_words, toml
 from daoqi_tui.i18n import _, language, listed, use_language

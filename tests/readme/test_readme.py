@@ -18,8 +18,7 @@ from daoqi_tui.cli import UsageError
 from daoqi_tui.cli.main import runner_of
 from daoqi_tui.cli.parsers import COMMANDS as SUBCOMMANDS
 from daoqi_tui.cli.parsers import parser_for
-from daoqi_tui.commands import COMMANDS
-from daoqi_tui.commands.screen import TORUS_KEYS
+from daoqi_tui.commands.screen import COMMANDS, TORUS_KEYS
 from daoqi_tui.commands.text import TEXT_COMMANDS
 from daoqi_tui.config import BY_PATH, SETTINGS
 from daoqi_tui.i18n import use_language

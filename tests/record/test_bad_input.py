@@ -16,8 +16,8 @@ import pytest
 
 from daoqi_tui.engine import Node
 from daoqi_tui.pictures.text import score, show
-from daoqi_tui.record import SgfError, dump, load
-from daoqi_tui.record.sgf import markup, parse
+from daoqi_tui.record import SgfError, dump, load, sgf
+from daoqi_tui.record.sgf import markup
 from daoqi_tui.record.sgf.read import problems_text
 from daoqi_tui.record.sgf.write import dump_portable
 from tests.shared_data import DATA, data_path
@@ -119,7 +119,7 @@ def test_portable_records_of_mutations():
 )
 def test_what_would_take_too_much_is_refused(data: bytes, monkeypatch: pytest.MonkeyPatch):
     # With the limit itself, the file would have to have ten million.
-    monkeypatch.setattr(parse, "MOST_MEMORY", parse.MOST_MEMORY // 20)
+    monkeypatch.setattr(sgf, "MOST_MEMORY", sgf.MOST_MEMORY // 20)
     with pytest.raises(SgfError, match=r"^line 1, column \d+: .*(more memory than the limit|over 5000)"):
         load(data)
 

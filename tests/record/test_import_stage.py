@@ -14,8 +14,7 @@ from daoqi_tui.paths import assets_folder
 from daoqi_tui.record import Loaded, SgfError, dump, load
 from daoqi_tui.record.library import renamed, split
 from daoqi_tui.record.sgf.build import flat_of
-from daoqi_tui.record.sgf.info import go_to_move
-from daoqi_tui.record.sgf.words import read_amount, standard_result
+from daoqi_tui.record.sgf.info import go_to_move, read_amount, standard_result
 from tests.every import every
 from tests.record.encoding_samples import SAMPLES
 from tests.shared_data import DATA

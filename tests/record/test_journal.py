@@ -26,7 +26,7 @@ from daoqi_tui.record.journal.format import (
     read_lines,
 )
 from daoqi_tui.record.library import Library
-from daoqi_tui.record.sgf.parse import MOST_BYTES
+from daoqi_tui.record.sgf import MOST_BYTES
 from daoqi_tui.record.sgf.write import dump
 from tests.record.journal_acts import act, digest_of, state_of
 from tests.shared_data import data_path

@@ -15,7 +15,8 @@ import pytest
 
 from daoqi_tui.engine import PASS, Board, torus_of
 from daoqi_tui.message import Message
-from daoqi_tui.record.sgf import build, parse
+from daoqi_tui.record import sgf
+from daoqi_tui.record.sgf import build
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.record.text import SgfError
 from tests.gtp.talking import Talk
@@ -108,9 +109,9 @@ def test_a_node_takes_little_memory(kind: str) -> None:
 def test_what_would_take_more_memory_than_the_limit_is_refused(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     data = {**RECORDS, **RICHER}[kind]().encode()
     peak = _peak_of_loading(kind)
-    for module in (parse, build):
+    for module in (sgf, build):
         # The text of the file has a limit of its own.
-        monkeypatch.setattr(module, "MOST_MEMORY", peak - _peak_of(lambda: parse.decoded(data)))
+        monkeypatch.setattr(module, "MOST_MEMORY", peak - _peak_of(lambda: sgf.decoded(data)))
     with pytest.raises(SgfError, match=r"^line 1, column \d+: the games up to here take more memory than the limit of"):
         load(data)
 
@@ -118,7 +119,7 @@ def test_what_would_take_more_memory_than_the_limit_is_refused(kind: str, monkey
 def test_the_largest_record_of_variations_that_is_promised_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """100,000 variations of four moves, at a hundredth of the size."""
     moves = "(;B[aa];W[bb];B[cc];W[dd])"
-    for module in (parse, build):
+    for module in (sgf, build):
         monkeypatch.setattr(module, "MOST_MEMORY", module.MOST_MEMORY // 100)
     assert len(load(f"(;SZ[16]TO[3]{moves * 1_000})".encode()).game.root.children) == 1_000
 
@@ -138,7 +139,7 @@ def test_a_message_holds_no_exception_and_with_it_no_frame() -> None:
 
 def test_the_limit_is_said_in_one_sentence_by_every_face(tmp_path: Path) -> None:
     too_large = tmp_path / "large.sgf"
-    too_large.write_text("(;SZ[9]" + ";" * (parse.MOST_MEMORY // parse.NODE_BYTES) + ")")
+    too_large.write_text("(;SZ[9]" + ";" * (sgf.MOST_MEMORY // sgf.NODE_BYTES) + ")")
     sentence = "the games up to here take more memory than the limit of 600 MB; split the file"
     for command in (["show", str(too_large)], ["play", "--plain", str(too_large)], [str(too_large)]):
         done = subprocess.run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.record.formats import parse
-from daoqi_tui.record.sgf.parse import MOST_MEMORY, NODE_BYTES, RawNode
+from daoqi_tui.record.sgf import MOST_MEMORY, NODE_BYTES, RawNode
 from daoqi_tui.record.sgf.write import serialise
 from daoqi_tui.record.text import SgfError, decode_bytes
 

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai import Position
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Game, IllegalMove, NoLiberties, Repeats, torus_of
 from daoqi_tui.engine.tree import Move, move_of
 from daoqi_tui.pictures.text import score, show
-from daoqi_tui.plain.dialogue import execute
+from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.session import Session
 from daoqi_tui.record import dump, load

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.ai.protocol import Position, Think, decode, encode
+from daoqi_tui.ai import Position, Think, decode, encode
 from daoqi_tui.engine import DAOQI, TROMP_TAYLOR, Game, Rules
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record import Info, dump, load

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daoqi_tui.record.sgf.parse import RawNode
+from daoqi_tui.record.sgf import RawNode
 
 
 def trees_equal(one: RawNode, other: RawNode) -> bool:

@@ -16,12 +16,12 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from daoqi_tui.engine import BLACK, Colour, Game, Node
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screen import GameScreen
 from tests import waiting
 from tests.engine.pictures import drawn, game_of, rows_of

@@ -11,21 +11,21 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
+from daoqi_tui.ai import Answer, Candidate, Position
 from daoqi_tui.ai.process import PlayerCrashed
-from daoqi_tui.ai.protocol import Answer, Candidate, Position
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.evaluation import Evaluations, Grade, evaluated_moves
 from daoqi_tui.play.hints import Clarity
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.analysis import CandidatesPane
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.history import HistoryPane
-from daoqi_tui.tui.screens.dialogs import TextPage
+from daoqi_tui.tui.screens import TextPage
 from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import QuickAnalyst, analysed_by
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai import Position
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Game, Rules
 from daoqi_tui.play.hints import LadderView
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.reading.ladder import Ladder, read_ladder
+from daoqi_tui.tui.look import Options
 from tests import waiting
 from tests.engine.pictures import game_of
 from tests.tui.driving import Person, playing, until
@@ -266,7 +266,7 @@ def test_a_reading_ends_with_an_app_that_is_killed(tmp_path: Path) -> None:
     stuck = (*STUCK[:2], STUCK[2].replace("lambda _: ", f"lambda _: open({str(begun)!r}, 'w').close() or "))
     script = f"""
 import asyncio
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai import Position
 from daoqi_tui.engine import Game
 from daoqi_tui.play.reading import Reader
 from tests import waiting

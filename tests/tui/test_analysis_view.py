@@ -13,11 +13,11 @@ from daoqi_tui.analysis.opening import class_count, opening_classes
 from daoqi_tui.engine import BLACK, WHITE, torus_of
 from daoqi_tui.pictures.palettes import KAYA, RGB
 from daoqi_tui.pictures.picture import NOBODY, Ghost, Picture
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.reading.symmetry import Symmetry
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Orientation, Viewport, turned
 from daoqi_tui.tui.features.openings.screen import OpeningPane, OpeningsScreen, small_board
+from daoqi_tui.tui.look import Options
 from tests.tui.driving import Person, playing, until
 
 ORIENTATIONS = [Orientation(transposed, turns) for transposed in (False, True) for turns in range(4)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.commands import COMMANDS, key_of, use_keys
+from daoqi_tui.commands.screen import COMMANDS, key_of, use_keys
 from daoqi_tui.config import load_config
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.app import DaoqiApp

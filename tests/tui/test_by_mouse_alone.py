@@ -24,7 +24,7 @@ from daoqi_tui.tui.features.records.game_list import Columns, GameList, describe
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.panes import KeyHint, hint_line
-from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens import Question
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen
 from tests.engine.pictures import game_of

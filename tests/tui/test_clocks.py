@@ -13,7 +13,7 @@ from daoqi_tui.play import keeper, match
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui import panes, status
-from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens import Question
 from tests.tui.driving import Person, playing
 
 BYOYOMI = GameSetup(size=5, time=TimeControl(60, periods=3, period=10))

@@ -16,19 +16,18 @@ from textual.geometry import NULL_REGION
 from textual.keys import Keys, _character_to_key
 from textual.widgets import Input, OptionList, Static
 
-from daoqi_tui.commands import BY_NAME, COMMANDS
-from daoqi_tui.commands.command import Command, key_sign, key_signs
-from daoqi_tui.commands.screen import BOARD, TORUS_KEYS
+from daoqi_tui.commands import Command, key_sign, key_signs
+from daoqi_tui.commands.screen import BOARD, BY_NAME, COMMANDS, TORUS_KEYS
 from daoqi_tui.config import Config
 from daoqi_tui.i18n import _ as translated
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.program import menu as commands
 from daoqi_tui.tui.features.program.menu import HelpScreen, Menu
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screen import GameScreen
-from daoqi_tui.tui.screens.dialogs import TooSmall
+from daoqi_tui.tui.screens import TooSmall
 from tests.every import every
 from tests.tui.driving import Person, playing, until
 

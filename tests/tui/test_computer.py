@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import pytest
 
+from daoqi_tui.ai import Progress
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError
-from daoqi_tui.ai.protocol import Progress
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.client import EngineError
 from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.pictures.picture import Ghost
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.players import time_for_move
 from daoqi_tui.play.session import Computer, EngineSeat, GameSetup, Session
-from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.look import Options
+from daoqi_tui.tui.screens import Question
 from tests.play.quick import PlayerFactory, answer
 from tests.tui.driving import playing, until
 from tests.tui.thinkers import quick_players

@@ -19,7 +19,7 @@ from daoqi_tui.cli.play import seats
 from daoqi_tui.config import Config
 from daoqi_tui.engine import BLACK, WHITE, Colour
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
-from daoqi_tui.tui.screens.dialogs import EngineLog
+from daoqi_tui.tui.screens import EngineLog
 from tests.tui.driving import playing, until
 
 ENGINE = """
@@ -245,7 +245,7 @@ def test_a_time_of_a_move_reaches_the_computer_of_the_settings(
         seated.append(session.seats)
         return 0
 
-    monkeypatch.setattr("daoqi_tui.plain.dialogue.start", play)
+    monkeypatch.setattr("daoqi_tui.plain.start", play)
     assert run([*arguments, "--plain"]) == 0
     assert seated == [{BLACK: PERSON, WHITE: Computer(3, 5.0)}]
 

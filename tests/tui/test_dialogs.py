@@ -16,12 +16,12 @@ from textual.widgets import Button, Checkbox, Input, Label, OptionList, Static, 
 from daoqi_tui.engine import BLACK, EMPTY, TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import USUAL_LEVEL, Computer, GameSetup, Session
 from daoqi_tui.tui.features.notes.dialogs import CommentScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
-from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Picker, Question
+from daoqi_tui.tui.look import Options
+from daoqi_tui.tui.screens import ChoiceDialog, Picker, Question
 from daoqi_tui.tui.screens.form import Choice, Switch
 from daoqi_tui.tui.screens.setup import Field, PlayersScreen, SetupScreen
 from tests.thorough import THOROUGH

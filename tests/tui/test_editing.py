@@ -12,7 +12,7 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.features.notes.dialogs import InformationScreen
 from daoqi_tui.tui.panes import CommentPane
-from daoqi_tui.tui.screens.dialogs import Picker
+from daoqi_tui.tui.screens import Picker
 from tests.tui.driving import Person, playing, until
 
 RECORD = b"(;SZ[9]KM[4]RU[Daoqi]PB[Ke]PW[Go];B[ee];W[cc](;B[gg];W[gc])(;B[gc];W[cg]))"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Rules
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes import GamePane
-from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens import Question
 from tests import waiting
 from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import analysed_by

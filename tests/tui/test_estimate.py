@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from daoqi_tui.ai import Estimated
 from daoqi_tui.ai.process import PlayerCrashed
-from daoqi_tui.ai.protocol import Estimated
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.pictures.picture import NOBODY
 from daoqi_tui.play.analyst import dead_in, estimate_of

@@ -11,9 +11,8 @@ from threading import Thread
 import pytest
 from textual.widgets import Input, Label
 
-from daoqi_tui.tui import prefetch
+from daoqi_tui.tui import prefetch, screens
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.screens import dialogs
 from tests.tui.driving import playing
 from tests.waiting import HANG, until
 
@@ -109,7 +108,7 @@ def test_nothing_is_imported_while_keys_are_pressed_and_it_ends_at_once(
 
 def test_what_cannot_be_imported_is_left_to_the_screen_that_needs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prefetch, "_IDLE", 0)
-    monkeypatch.setattr(prefetch, "MODULES", ("daoqi_tui.no_such_module", "daoqi_tui.tui.screens.dialogs"))
+    monkeypatch.setattr(prefetch, "MODULES", ("daoqi_tui.no_such_module", "daoqi_tui.tui.screens"))
     fetching = prefetch.Prefetch()
     fetching.start()
     fetching.stop()
@@ -131,7 +130,7 @@ async def test_styles_are_parsed_one_after_another_while_nobody_presses_keys(mon
 
 
 async def test_what_is_added_ahead_changes_nothing_on_the_screen_and_is_added_again_for_other_colours() -> None:
-    location = str(Path(dialogs.__file__).with_name("dialogs.tcss")), ""
+    location = str(Path(screens.__file__).with_name("dialogs.tcss")), ""
     async with playing() as person:
         app = person.app
         assert isinstance(app, DaoqiApp)

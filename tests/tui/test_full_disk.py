@@ -10,7 +10,7 @@ from daoqi_tui.config import load_config
 from daoqi_tui.play.problems import progress_file
 from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.screens.dialogs import Picker, Prompt, Question
+from daoqi_tui.tui.screens import Picker, Prompt, Question
 from tests.full_disk import full_disk, needs_limits
 from tests.tui import test_library, test_problems
 from tests.tui.driving import Person, until

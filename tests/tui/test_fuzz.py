@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from daoqi_tui.commands import COMMANDS
+from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.engine import Game, Node
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.engine.tree import Setup
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.look import Options
 from tests import waiting
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing

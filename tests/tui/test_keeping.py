@@ -21,7 +21,6 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.keeper import Folders, Keeper
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal import UnfinishedGame, replay
 from daoqi_tui.record.journal import writer as journal_writer
@@ -32,7 +31,8 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.notes.dialogs import CommentScreen
 from daoqi_tui.tui.features.records.game_list import GameList
 from daoqi_tui.tui.features.records.library import LibraryScreen
-from daoqi_tui.tui.screens.dialogs import Prompt, Question, ResumeScreen
+from daoqi_tui.tui.look import Options
+from daoqi_tui.tui.screens import Prompt, Question, ResumeScreen
 from tests.tui.driving import Person, until
 
 SMALL = GameSetup(size=7, black="Ke", white="弈秋")

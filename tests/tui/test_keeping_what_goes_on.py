@@ -13,7 +13,7 @@ import pytest
 
 from daoqi_tui.engine import BLACK, WHITE, Resignation
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.plain.dialogue import execute
+from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play.keeper import Folders, Keeper, Resumable
 from daoqi_tui.play.session import Computer, GameSetup, Session
@@ -21,7 +21,7 @@ from daoqi_tui.record.journal import JournalError, replay
 from daoqi_tui.record.journal import writer as journal_writer
 from daoqi_tui.record.library import Library
 from daoqi_tui.record.sgf.read import load
-from daoqi_tui.tui.screens.dialogs import Prompt, Question
+from daoqi_tui.tui.screens import Prompt, Question
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import filed, journals, keeper_of, keeping, shown

@@ -16,7 +16,7 @@ from daoqi_tui.tui.features.program.menu import Menu
 from daoqi_tui.tui.features.program.options import OptionsScreen
 from daoqi_tui.tui.features.records.game_list import GameList
 from daoqi_tui.tui.features.records.library import LibraryScreen
-from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens import Question
 from daoqi_tui.tui.screens.form import Choice
 from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until

@@ -7,10 +7,9 @@ from textual import events
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Repeats
-from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.program.lesson import STEPS, Lesson, LessonScreen
-from daoqi_tui.tui.look import ASCII
+from daoqi_tui.tui.look import ASCII, Options
 from daoqi_tui.tui.panes.torus import TorusView
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.test_torus_view import picture

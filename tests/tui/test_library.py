@@ -17,7 +17,7 @@ from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.tui.features.records import game_list
 from daoqi_tui.tui.features.records.game_list import GameList, Order
 from daoqi_tui.tui.features.records.library import LibraryScreen
-from daoqi_tui.tui.screens.dialogs import Picker, Prompt, Question
+from daoqi_tui.tui.screens import Picker, Prompt, Question
 from tests.tui.driving import Person, until
 from tests.tui.test_keeping import SAMPLES, keeping
 

@@ -9,7 +9,7 @@ from textual.events import Paste
 from textual.widgets import OptionList, TextArea
 
 from daoqi_tui.tui.driver import Typed
-from daoqi_tui.tui.screens.dialogs import Picker
+from daoqi_tui.tui.screens import Picker
 from tests.tui.driving import playing, until
 
 GAMES = "(;SZ[5]TO[3]PB[Li]PW[Wu]RE[B+3];B[aa])(;SZ[5]TO[3]PB[[red\\]Ke]PW[Go]RE[W+R];B[bb];W[cc])"

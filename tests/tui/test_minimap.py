@@ -8,11 +8,11 @@ from textual import events
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.minimap import MinimapPane, draw, fitting_scale, point_at, window_of
-from daoqi_tui.tui.screens.dialogs import TextPage
+from daoqi_tui.tui.screens import TextPage
 from tests.tui.driving import Person, playing, until
 
 SHADES, SKY = KAYA.bright, (0, 0, 0)

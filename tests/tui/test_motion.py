@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.widgets import Input, Static
 
-from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.torus import TorusScreen
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.torus import TorusView
-from daoqi_tui.tui.screens.dialogs import Prompt
+from daoqi_tui.tui.screens import Prompt
 from tests.tui.driving import Person, until
 from tests.tui.test_torus_view import picture
 

@@ -10,7 +10,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Button, OptionList
 
-from daoqi_tui.commands import BY_NAME
+from daoqi_tui.commands.screen import BY_NAME
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from textual import events
 
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS
+from daoqi_tui.tui.look import Options
 from tests.tui.driving import Person, playing
 
 STEPS = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}

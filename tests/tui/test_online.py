@@ -21,7 +21,6 @@ from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.analyst import Proposal
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.online import client, hosting
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.hosting import Place
@@ -41,8 +40,9 @@ from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.game import OnlinePlay
 from daoqi_tui.tui.features.online.lobby import TableForm
 from daoqi_tui.tui.features.playing.result import ResultScreen
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screen import GameScreen
-from daoqi_tui.tui.screens.dialogs import ChoiceDialog, Prompt, Question, TextPage
+from daoqi_tui.tui.screens import ChoiceDialog, Prompt, Question, TextPage
 from daoqi_tui.tui.screens.form import Choice
 from tests import waiting
 from tests.play.online.refusing import TEN, refusing

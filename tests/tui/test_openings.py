@@ -27,7 +27,7 @@ from daoqi_tui.play.openings import OpeningBrowser
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.files import library_folder
 from daoqi_tui.tui.features.openings.screen import OpeningCard, OpeningScreen, OpeningsScreen
-from daoqi_tui.tui.screens.dialogs import Picker, Question
+from daoqi_tui.tui.screens import Picker, Question
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(9, 4)
@@ -199,7 +199,7 @@ async def test_a_position_is_searched_when_asked(monkeypatch: pytest.MonkeyPatch
     asked: list[tuple[int, ...]] = []
 
     async def analyse(_players: object, game: object, node: object, budget: object) -> Evaluation:
-        from daoqi_tui.ai.protocol import Candidate
+        from daoqi_tui.ai import Candidate
 
         asked.append(tuple(each.move.point for each in node.path() if each.move))  # type: ignore[attr-defined]
         return Evaluation(0.4, -2.0, 90, "network", lines=(Candidate(80, 88, 0.6, (80,), -2.0),))

@@ -14,7 +14,7 @@ from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.features.problems.position import PositionScreen
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
-from daoqi_tui.tui.screens.dialogs import Prompt, Question
+from daoqi_tui.tui.screens import Prompt, Question
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_problems import keeping
 

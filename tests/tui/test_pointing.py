@@ -13,7 +13,7 @@ from daoqi_tui.tui.features.problems.position import PositionScreen
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.panes.torus import TorusView
-from daoqi_tui.tui.screens.dialogs import TextPage
+from daoqi_tui.tui.screens import TextPage
 from tests.tui.driving import Person, playing, until
 
 OTHER_SCREENS = {"3": TorusScreen, "f2": LessonScreen, "f6": PositionScreen}

@@ -7,13 +7,12 @@ from textual.events import MouseDown, MouseScrollDown, MouseUp
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.record.sgf.markup import labels
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.features.problems.position import PositionScreen
-from daoqi_tui.tui.look import ASCII
-from daoqi_tui.tui.screens.dialogs import Prompt, Question
+from daoqi_tui.tui.look import ASCII, Options
+from daoqi_tui.tui.screens import Prompt, Question
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.thinkers import analysed_by
 

@@ -17,14 +17,14 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import SIGNS
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.problem_files import Collection, read_collection, shipped
 from daoqi_tui.play.problems import Group, Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui import look
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
-from daoqi_tui.tui.screens.dialogs import Prompt
+from daoqi_tui.tui.look import Options
+from daoqi_tui.tui.screens import Prompt
 from daoqi_tui.tui.screens.hinted import KeyList
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.test_by_mouse_alone import click_text

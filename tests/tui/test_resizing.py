@@ -60,7 +60,7 @@ from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.fitting import CachedStylesheet, FittedScreen, fit_soon
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screen import GameScreen
-from daoqi_tui.tui.screens.dialogs import (
+from daoqi_tui.tui.screens import (
     ChoiceDialog,
     Dialog,
     DismissibleDialog,

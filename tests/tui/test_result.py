@@ -9,13 +9,13 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.program.options import OptionsScreen
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screen import GameScreen
-from daoqi_tui.tui.screens.dialogs import Prompt
+from daoqi_tui.tui.screens import Prompt
 from tests.tui.driving import Person, playing, until
 
 SMALL = GameSetup(size=5, black="Ada", white="Ben")

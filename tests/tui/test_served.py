@@ -17,7 +17,7 @@ from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.problems.screen import ProblemList
 from daoqi_tui.tui.features.records.library import LibraryScreen
-from daoqi_tui.tui.screens.dialogs import PathPrompt, Picker, Prompt
+from daoqi_tui.tui.screens import PathPrompt, Picker, Prompt
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen
 from tests.tui.driving import Person, playing, until

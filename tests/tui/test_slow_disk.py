@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.i18n import use_language
-from daoqi_tui.plain.dialogue import execute
+from daoqi_tui.plain import execute
 from tests.plain.test_games import kept_person
 from tests.slow_disk import SlowDisk
 from tests.tui.driving import until

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from daoqi_tui.config import load_config
 from daoqi_tui.paths import assets_folder
-from daoqi_tui.play.looks import Options, options_of
 from daoqi_tui.tui import access
+from daoqi_tui.tui.look import Options, options_of
 from tests.tui.driving import playing, until
 
 _SOUNDS = assets_folder() / "sounds"

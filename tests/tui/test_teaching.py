@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 from textual.screen import Screen
 
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai import Position
 from daoqi_tui.engine import BLACK
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.features.notes.dialogs import CommentScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.torus import TorusScreen
-from daoqi_tui.tui.screens.dialogs import SideQuestion
+from daoqi_tui.tui.look import Options
+from daoqi_tui.tui.screens import SideQuestion
 from tests.play.quick import PlayerFactory, QuickAnalyst, leading
 from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import analysed_by, quick_players

@@ -20,7 +20,6 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures import palettes
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades, read_board
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
@@ -33,6 +32,7 @@ from daoqi_tui.tui.look import (
     ROUND,
     TILES,
     Glyphs,
+    Options,
     StoneSigns,
     ascii_text,
     frame_for,

@@ -16,10 +16,10 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import WHITE
 from daoqi_tui.pictures.torus import point_at
-from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.widget import PixelStrip
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.torus import TorusScreen
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screen import GameScreen

@@ -10,13 +10,13 @@ from time import monotonic
 import pytest
 from textual.widgets import Static
 
-from daoqi_tui.ai.protocol import Position
+from daoqi_tui.ai import Position
 from daoqi_tui.play import background
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.tui.features.openings.screen import OpeningScreen
 from daoqi_tui.tui.features.problems.position import Proving
+from daoqi_tui.tui.look import Options
 from tests.play.quick import leading
 from tests.tui.driving import playing, until
 from tests.tui.test_openings import SMALL, open_page

@@ -15,7 +15,6 @@ from textual.widgets import Static
 
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
@@ -23,9 +22,10 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.host import SidePane
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
-from daoqi_tui.tui.screens.dialogs import Question, TooSmall
+from daoqi_tui.tui.screens import Question, TooSmall
 from daoqi_tui.tui.screens.hinted import HintedScreen, StudyScreen
 from daoqi_tui.tui.side import LONGEST_COMMENT, Panes
 from tests.tui.driving import Person, playing, until

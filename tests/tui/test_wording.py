@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daoqi_tui.ai.protocol import Candidate, Progress
+from daoqi_tui.ai import Candidate, Progress
 from daoqi_tui.engine import (
     BLACK,
     PASS,

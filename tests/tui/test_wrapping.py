@@ -10,7 +10,7 @@ from textual.widgets import Static
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.tui.features.program.lesson import STEPS
 from daoqi_tui.tui.look import folded
-from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens import Question
 from tests.tui.driving import playing
 
 

@@ -17,8 +17,8 @@ from typing import ClassVar, Final, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from daoqi_tui.ai import Candidate, Details, Ownership, Restriction
 from daoqi_tui.ai.evaluators import BATCH, Evaluators
-from daoqi_tui.ai.protocol import Candidate, Details, Ownership, Restriction
 from daoqi_tui.ai.search.evaluator import (
     HISTORY,
     Evaluation,

@@ -15,8 +15,8 @@ from functools import partial
 from typing import Any, Final, TextIO
 
 from daoqi_tui import __version__, signals
+from daoqi_tui.ai import USUAL
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import USUAL
 from daoqi_tui.engine import DAOQI, STANDARD_KOMI, STANDARD_SIZE, Rules
 from daoqi_tui.gtp import LONGEST_LINE, GtpCommand, GtpError, is_too_long, parse_line
 from daoqi_tui.gtp.engine import daoqi_commands, katago_commands, standard_commands

@@ -19,8 +19,8 @@ import msgspec
 from msgspec import Meta
 
 from daoqi_tui import __version__, codec
+from daoqi_tui.ai import Answer, Candidate, Position, Progress, Restriction
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import Answer, Candidate, Position, Progress, Restriction
 from daoqi_tui.codec import JsonError
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Colour, IllegalMove, Rules, Torus, opponent, torus_of
 from daoqi_tui.gtp import (

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from daoqi_tui.ai.protocol import Answer, Progress, Restriction
+from daoqi_tui.ai import Answer, Progress, Restriction
 from daoqi_tui.codec import JsonError, decode, encode
 from daoqi_tui.engine import PASS, PRESETS, RULE_FIELDS, Colour, IllegalMove, RuleField, Rules, parse_rules
 from daoqi_tui.gtp import (

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TextIO, TypeAlias
 
 from daoqi_tui import crash
+from daoqi_tui.ai import RESUME, Layout, Position, Stage
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import RESUME, Layout, Position, Stage
 from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules, Suicide
 from daoqi_tui.engine.tree import make
 from daoqi_tui.gtp import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name

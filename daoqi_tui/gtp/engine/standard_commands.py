@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from daoqi_tui.ai.protocol import SHOWN, Answer, Progress, Restriction
+from daoqi_tui.ai import SHOWN, Answer, Progress, Restriction
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour, Game, IllegalMove, area, points_text
 from daoqi_tui.engine.game import LARGEST_KOMI, handicap_points, most_handicap
 from daoqi_tui.gtp import (

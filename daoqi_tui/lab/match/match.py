@@ -16,8 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, Literal, TypeAlias
 
+from daoqi_tui.ai import USUAL, Position
 from daoqi_tui.ai.process import PlayerError, thread_count
-from daoqi_tui.ai.protocol import USUAL, Position
 from daoqi_tui.children import complete
 from daoqi_tui.engine import (
     BLACK,

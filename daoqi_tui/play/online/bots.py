@@ -17,9 +17,9 @@ from typing import Final, Protocol, TypeAlias, TypeVar
 from aiohttp import web
 
 from daoqi_tui import codec, crash, log
+from daoqi_tui.ai import Answer as PlayerAnswer
+from daoqi_tui.ai import Estimated, Position
 from daoqi_tui.ai.process import PlayerError, PlayerProcess
-from daoqi_tui.ai.protocol import Answer as PlayerAnswer
-from daoqi_tui.ai.protocol import Estimated, Position
 from daoqi_tui.engine import DAOQI, Game
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.player import RESIGN, LevelPlayer, ResignationPolicy, asked_again

@@ -15,7 +15,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.analysis.opening_records import NextMove, WinCounts
-from daoqi_tui.commands.command import Command
+from daoqi_tui.commands import Command
 from daoqi_tui.engine import BLACK, PASS, WHITE, Torus
 from daoqi_tui.i18n import N_, _, listed, plural, translate
 from daoqi_tui.message import Message, reason_of

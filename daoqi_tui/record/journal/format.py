@@ -42,8 +42,8 @@ from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.tree import arrange, make, move_of
 from daoqi_tui.message import Message, counted_message, reason_of
+from daoqi_tui.record.sgf import MOST_BYTES
 from daoqi_tui.record.sgf.info import Info
-from daoqi_tui.record.sgf.parse import MOST_BYTES
 from daoqi_tui.text import plain_line
 
 FORMAT: Final = 1

@@ -33,9 +33,9 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
+from daoqi_tui.record.sgf import MOST_MEMORY, NODE_BYTES, Collection, RawNode
 from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, RESUMED, last_of, read_ending
 from daoqi_tui.record.sgf.markup import masks_of, moves_of
-from daoqi_tui.record.sgf.parse import MOST_MEMORY, NODE_BYTES, Collection, RawNode
 
 _MAIN_LINE = 3_000
 """The number of nodes of a main line, or of moves, that are examined to tell a torus from a flat board."""
@@ -317,7 +317,7 @@ class Builder:
 
         Raises:
             SgfError: there are too many setup nodes to play through in reasonable time, or the nodes take more memory
-                than :data:`~daoqi_tui.record.sgf.parse.MOST_MEMORY`, as of a raw node with many moves.
+                than :data:`~daoqi_tui.record.sgf.MOST_MEMORY`, as of a raw node with many moves.
         """
         try:
             self._build(root)

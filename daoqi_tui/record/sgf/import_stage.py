@@ -29,11 +29,23 @@ from daoqi_tui.engine import (
 from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.message import Message
+from daoqi_tui.record.sgf import Collection, RawNode
 from daoqi_tui.record.sgf.build import COLOURS, legal_only_on_torus
-from daoqi_tui.record.sgf.info import AGREED_DEAD, SKIPPED, TORUS_GAME, are_chinese, komi_text, read_rules
+from daoqi_tui.record.sgf.info import (
+    AGREED_DEAD,
+    SKIPPED,
+    STANDARD_RESULT,
+    TORUS_GAME,
+    Amount,
+    are_chinese,
+    in_digits,
+    komi_in,
+    komi_text,
+    read_amount,
+    read_rules,
+    standard_result,
+)
 from daoqi_tui.record.sgf.markup import PointError, moves_of, names_of, point_of, rectangle
-from daoqi_tui.record.sgf.parse import Collection, RawNode
-from daoqi_tui.record.sgf.words import STANDARD_RESULT, Amount, in_digits, komi_in, read_amount, standard_result
 from daoqi_tui.record.text import decode_line, encode_line
 
 _LETTERS: Final = {BLACK: "B", WHITE: "W"}

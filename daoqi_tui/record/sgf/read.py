@@ -18,10 +18,10 @@ from daoqi_tui.engine import Colour, Game
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.formats import parse
+from daoqi_tui.record.sgf import Collection, RawNode
 from daoqi_tui.record.sgf.build import Builder, replay_plain
 from daoqi_tui.record.sgf.import_stage import Start, games_of, standardise
 from daoqi_tui.record.sgf.info import HEADER_PROPERTIES, Info, last_of, read_ending, read_info
-from daoqi_tui.record.sgf.parse import Collection, RawNode
 from daoqi_tui.record.text import SgfError, SgfProblem, decode
 
 

@@ -18,6 +18,7 @@ from daoqi_tui import __version__
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Colour, Game, Move, Node, Setup, opponent
 from daoqi_tui.message import Message
 from daoqi_tui.record.files import write_atomically
+from daoqi_tui.record.sgf import RawNode
 from daoqi_tui.record.sgf.build import flat_of, play_on
 from daoqi_tui.record.sgf.info import (
     HEADER_PROPERTIES,
@@ -32,7 +33,6 @@ from daoqi_tui.record.sgf.info import (
     rules_text,
 )
 from daoqi_tui.record.sgf.markup import masks_of, names_of, values_of
-from daoqi_tui.record.sgf.parse import RawNode
 from daoqi_tui.record.text import SgfError, safe
 
 _NODES_PER_LINE: Final = 10

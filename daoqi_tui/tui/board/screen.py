@@ -14,11 +14,10 @@ from textual.screen import ScreenResultType
 from textual.strip import Strip
 
 from daoqi_tui.engine import Torus, torus_of
-from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import FittedScreen
-from daoqi_tui.tui.look import board_style_for
+from daoqi_tui.tui.look import Options, board_style_for
 
 STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 

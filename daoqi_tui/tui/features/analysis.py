@@ -23,18 +23,17 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, describe_lead, describe_lost, grade_of
 from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, all_equal, describe_balance, short_count
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import colour_word, describe_no_library, describe_refusal, move_name, with_keys
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
-from daoqi_tui.tui.look import signs_of, style_of, tone
+from daoqi_tui.tui.look import Options, signs_of, style_of, tone
 from daoqi_tui.tui.panes import is_narrow
 from daoqi_tui.tui.panes.history import GraphPane
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.protocol import Candidate
+    from daoqi_tui.ai import Candidate
 
 
 _EVERY: Final = 0.5
@@ -270,7 +269,7 @@ class Analysis(Feature):
             self.host.show_panes(Changed.EVALUATION)
 
     def _take(self, node: Node, found: Evaluation) -> None:
-        from daoqi_tui.ai.protocol import FIRST_VISITS  # noqa: PLC0415
+        from daoqi_tui.ai import FIRST_VISITS  # noqa: PLC0415
 
         game = self.match.game
         if node is game.node and game.board.empty == game.torus.full:
@@ -564,7 +563,7 @@ class Review(Feature):
 
     async def show_summary(self) -> None:
         from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
-        from daoqi_tui.tui.screens.dialogs import TextPage  # noqa: PLC0415
+        from daoqi_tui.tui.screens import TextPage  # noqa: PLC0415
 
         lines = summary_lines(self.view.evaluated, self.view.torus, self.view.names)
         if not lines:

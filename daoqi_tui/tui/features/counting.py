@@ -17,7 +17,7 @@ from daoqi_tui.play.wording import describe_margin, describe_now, describe_refus
 from daoqi_tui.tui.host import Feature, Handlers, Host, ShownArea
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.protocol import Estimated
+    from daoqi_tui.ai import Estimated
     from daoqi_tui.analysis.influence import InfluenceEstimate
     from daoqi_tui.play.analyst import Proposal
 
@@ -259,8 +259,8 @@ class EstimatedTerritory(Feature):
         self.host.run_exclusive(partial(self._ask_computer, at_once=at_once), "expected")
 
     async def _ask_computer(self, *, at_once: bool) -> None:
+        from daoqi_tui.ai import Position  # noqa: PLC0415
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
-        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
         from daoqi_tui.play.analyst import describe_expected, estimate_of  # noqa: PLC0415
 
         game = self.match.game

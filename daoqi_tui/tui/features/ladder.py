@@ -11,13 +11,13 @@ from daoqi_tui.engine import Colour, Node, opponent
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import describe_refusal, with_keys
 from daoqi_tui.text import cell_width
 from daoqi_tui.tui.host import Feature, Handlers, Host
+from daoqi_tui.tui.look import Options
 
 if TYPE_CHECKING:
     from daoqi_tui.play.hints import LadderView
@@ -115,7 +115,7 @@ class LadderReading(Feature):
         self.host.run_exclusive(partial(self._read, point, to_move), "ladder")
 
     async def _read(self, point: int, to_move: Colour) -> None:
-        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415 (a start reads no ladder)
+        from daoqi_tui.ai import Position  # noqa: PLC0415 (a start reads no ladder)
         from daoqi_tui.play.hints import LadderView  # noqa: PLC0415
 
         game, node = self.match.game, self.match.game.node
@@ -179,7 +179,7 @@ class Warnings(Feature):
         await self._reader.close()
 
     async def _read_threats(self, node: Node) -> None:
-        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+        from daoqi_tui.ai import Position  # noqa: PLC0415
 
         await asyncio.sleep(_PAUSE)
         try:

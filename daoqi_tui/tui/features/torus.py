@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Static
 
-from daoqi_tui.commands.command import key_signs
+from daoqi_tui.commands import key_signs
 from daoqi_tui.commands.screen import TORUS_KEYS, TORUS_MOUSE, TorusKeys
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _

@@ -19,8 +19,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from daoqi_tui.commands import BY_NAME, keys_now
-from daoqi_tui.commands.command import key_sign
+from daoqi_tui.commands import key_sign
+from daoqi_tui.commands.screen import BY_NAME, keys_now
 from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
 from daoqi_tui.engine.clock import DAY, TimeLeft
 from daoqi_tui.i18n import N_, _

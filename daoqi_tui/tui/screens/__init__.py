@@ -1,1 +1,499 @@
 """The screens over the game: dialogs, lists and pages."""
+
+from __future__ import annotations
+
+from asyncio import Future
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+
+from rich.text import Text
+from textual import events, on, widgets, work
+from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.geometry import Size
+from textual.messages import Prune
+from textual.screen import ModalScreen, Screen
+from textual.strip import Strip
+from textual.types import OptionListContent
+from textual.widgets import Button, Input, Static
+from textual.widgets.option_list import Option
+
+from daoqi_tui.i18n import _, translate
+from daoqi_tui.play.session import name_in_language
+from daoqi_tui.text import plain_line
+from daoqi_tui.tui.access import LocalAccess
+from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
+from daoqi_tui.tui.look import Drawn, Paragraph
+
+if TYPE_CHECKING:
+    from daoqi_tui.gtp.player import EnginePlayer
+    from daoqi_tui.record.journal import UnfinishedGame
+    from daoqi_tui.record.sgf.info import Info
+
+
+DialogResult = TypeVar("DialogResult")
+FRAME_ENDS: Final = 6
+"""The columns of a dialog's frame that text cannot use: three at each end."""
+
+
+def labelled(label: str, key: str) -> str:
+    """Return the label of a button with its key: ``Quit (y)``."""
+    return _("{label} ({key})").format(label=label, key=key)
+
+
+class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
+    """A screen over the game; its style sheet is read when the first one opens, not at the start."""
+
+    # The app's bindings do not reach modal screens.
+    BINDINGS = [Binding("ctrl+c,ctrl+q", "app.help_quit", show=False)]  # noqa: RUF012 (Textual's form)
+    CSS_PATH = Path(__file__).with_name("dialogs.tcss")  # Textual resolves relative paths from the subclass's file.
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-wide")]  # noqa: RUF012 (Textual's form)
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self) -> None:
+        super().__init__(classes=window_classes(type(self), self.app.size))
+        self._when_uncovered: Callable[[], object] | None = None
+
+    def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
+        """Close with a result: immediately if this is on top, else when the screens over it have closed.
+
+        A repeated key or a second click may reach a dialog that has just closed; Textual would then close whatever
+        screen is on top, even the game.
+        """
+        if self.app.screen is self:
+            return super().dismiss(result)
+        if self._when_uncovered is None and self in self.app.screen_stack:
+            self._when_uncovered = lambda: self.dismiss(result)
+        return AwaitComplete()
+
+    def action_close(self) -> None:
+        """Close without a result."""
+        self.dismiss(None)
+
+    @on(Button.Pressed, "#cancel, #leave")
+    def _close_pressed(self) -> None:
+        self.action_close()
+
+    def complain(self, text: str) -> None:
+        """Show an error, or another message, on the line for it."""
+        # There is none once the dialog has been left.
+        for line in self.query("#complaint").results(Static):
+            line.update(Text(text))
+
+    def on_screen_resume(self) -> None:
+        if self._when_uncovered is not None:
+            self._when_uncovered()
+
+    def is_outside(self, event: events.Click) -> bool:
+        """Return whether a click is outside the dialog; one from an earlier, larger window is not."""
+        at = event.screen_offset
+        return self.region.contains_point(at) and self.get_widget_at(*at)[0] is self
+
+    async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
+        """Cancel the workers before the widgets that they use are removed; Textual does so only afterwards."""
+        self.workers.cancel_node(self)
+
+
+class DismissibleDialog(Dialog[DialogResult]):
+    """A dialog that a click outside it closes, too."""
+
+    def on_click(self, event: events.Click) -> None:
+        if self.is_outside(event):
+            self.dismiss(None)
+
+
+class TextPage(DismissibleDialog[None]):
+    """A page of text, which may fill the window; a click on its closing hint closes it, too.
+
+    Args:
+        title: the title on the frame.
+        content: the text, or a table of it.
+    """
+
+    BINDINGS = [Binding("escape,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, title: str, content: str | Text | Drawn) -> None:
+        super().__init__()
+        self._title = title
+        self._content = Text(content) if isinstance(content, str) else content
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog", id="help") as page:
+            page.border_title = self._title
+            page.border_subtitle = closing_hint()
+            yield Static(self._content)
+
+
+def closing_hint() -> Content:
+    return Content(_("Esc closes")).stylize("@click=screen.close")
+
+
+def buttons(*labels: tuple[str, str], classes: str = "") -> Horizontal:
+    """Return a row of buttons, by their identifiers and labels; the first one is the usual choice."""
+    row = [
+        Button(label, id=name, variant="default" if place else "primary") for place, (name, label) in enumerate(labels)
+    ]
+    return Horizontal(*row, classes=f"buttons {classes}")
+
+
+class ChoiceDialog(Dialog[DialogResult]):
+    """A question with its answers below, chosen by key or by mouse; Enter takes the first.
+
+    Args:
+        question: the question.
+        answers: the key, the label and the value of each answer.
+        left: the value for Esc.
+    """
+
+    # At 78 columns the frame has room for the widest questions.
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-middling"), (78, "-wide")]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("escape", "close", show=False),
+        Binding("left,right,tab", "app.focus_next", show=False),
+        Binding("up", "move(-1)", show=False),
+        Binding("down", "move(1)", show=False),
+    ]
+
+    def __init__(self, question: str, answers: Sequence[tuple[str, str, DialogResult]], *, left: DialogResult) -> None:
+        super().__init__()
+        self._question, self._answers, self._left = question, answers, left
+        for place, (key, _label, _value) in enumerate(answers):
+            # ``bind`` would add to lists that all dialogs share.
+            self._bindings.key_to_bindings[key] = [Binding(key, f"answer({place})", show=False)]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog asking"):
+            with VerticalScroll(can_focus=False):
+                yield Static(Paragraph(Text(self._question)), classes="question")
+            labels = [
+                (f"answer-{key}", labelled(label, "Esc" if key == "escape" else key))
+                for key, label, _value in self._answers
+            ]
+            yield buttons(*labels)
+
+    @on(Button.Pressed)
+    def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.action_answer([*self.query(Button)].index(event.button))
+
+    def action_answer(self, place: int) -> None:
+        self.dismiss(self._answers[place][2])
+
+    def action_move(self, lines: int) -> None:
+        """Scroll a question that does not fit; otherwise move the focus to the next answer."""
+        page = self.query_one(VerticalScroll)
+        if page.max_scroll_y:
+            page.scroll_relative(y=lines, animate=False, immediate=True)
+        else:
+            self.app.action_focus_next()
+
+    def action_close(self) -> None:
+        """Close with the value for Esc."""
+        self.dismiss(self._left)
+
+
+class Question(ChoiceDialog[bool]):
+    """A yes-or-no question; Esc means no."""
+
+    def __init__(self, question: str, yes: str, no: str) -> None:
+        super().__init__(question, (("y", yes, True), ("n", no, False)), left=False)
+
+
+class SideQuestion(ChoiceDialog[bool]):
+    """A question next to the board, which stays visible."""
+
+    CSS = """
+    SideQuestion {
+        align: right bottom;
+        background: transparent;
+        & > .dialog { width: 54; max-width: 100%; padding: 0 1; }
+        .asking VerticalScroll, .question { width: 100%; max-width: 100%; }
+    }
+    """
+
+
+class Prompt(DismissibleDialog[str | None]):
+    """A prompt for one line of text, in place of the status line."""
+
+    BINDINGS = [Binding("escape", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(
+        self, label: str, placeholder: str, check: Callable[[str], str | Future[str | None] | None], note: str = ""
+    ) -> None:
+        """Ask for a text.
+
+        Args:
+            label: the label before the field.
+            placeholder: the placeholder of the field.
+            check: returns the error of a text, None if it is valid, or a future of these.
+            note: a text above the field.
+        """
+        super().__init__()
+        self._label, self._placeholder, self._check, self._note = label, placeholder, check, note
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="prompt"):
+            if self._note:
+                yield Static(Paragraph(Text(self._note)), id="note")
+            yield Static("", id="complaint")
+            with Horizontal():
+                yield Static(Text(self._label), id="label")
+                yield Input(placeholder=self._placeholder, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#complaint").display = False
+        self.query_one(Input).focus()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        complaint = self._check(event.value)
+        if isinstance(complaint, Future):
+            self._answer_when_checked(event.value, complaint)
+        else:
+            self._answer(event.value, complaint)
+
+    @work
+    async def _answer_when_checked(self, text: str, complaint: Future[str | None]) -> None:
+        self._answer(text, await complaint)
+
+    def _answer(self, text: str, complaint: str | None) -> None:
+        if complaint is None:
+            self.dismiss(text)
+            return
+        self.complain(complaint)
+        self.query_one("#complaint").display = True
+        self.query_one(Input).select_all()
+
+
+class PathPrompt(Prompt):
+    """A prompt for a path on this computer, which needs local access: a browser has none."""
+
+    def __init__(
+        self,
+        access: LocalAccess,  # noqa: ARG002 (proof of the permission to ask)
+        label: str,
+        placeholder: str,
+        check: Callable[[str], str | Future[str | None] | None],
+        note: str = "",
+    ) -> None:
+        super().__init__(label, placeholder, check, note)
+
+
+class TooSmall(Dialog[None]):
+    """A screen that covers everything while the window is too small to show a board."""
+
+    BINDINGS = [Binding("ctrl+c,ctrl+q", "quit", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, columns: int, rows: int, at_risk: Callable[[], bool]) -> None:
+        super().__init__()
+        self.add_class("too-small")
+        self._needed = columns, rows
+        self._at_risk = at_risk
+
+    def compose(self) -> ComposeResult:
+        columns, rows = self._needed
+        text = _("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.")
+        yield Static(Text(text.format(columns=columns, rows=rows)), id="too-small")
+
+    def action_quit(self) -> None:
+        if self._at_risk():
+            self.query_one(Static).update(Text(_("The moves are not saved: enlarge the window to quit.")))
+        else:
+            self.app.exit()
+
+    def on_screen_resume(self) -> None:
+        fit_soon(self)
+
+
+def ask_to_leave(screen: Screen[Any], question: str) -> None:
+    """Close a screen without a result if the user agrees to lose what is not saved."""
+
+    def leave(agreed: bool | None) -> None:
+        if agreed:
+            screen.dismiss(None)
+
+    screen.app.push_screen(Question(question, _("Leave"), _("Go back")), leave)
+
+
+class EngineLog(DismissibleDialog[None]):
+    """What is said between the program and each engine, and a line for a command of the user's.
+
+    Args:
+        engines: the engines.
+    """
+
+    AUTO_FOCUS = "#help"
+    BINDINGS = [Binding("escape,q,E", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, engines: Sequence[EnginePlayer]) -> None:
+        super().__init__()
+        self._engines = engines
+        self._shown: list[tuple[str, ...]] = []
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog", id="help") as page:
+            page.border_title = _("Engine log")
+            page.border_subtitle = closing_hint()
+            for player in self._engines:
+                yield Static(Text(player.engine.name, style="bold"))
+                yield Static(classes="said")
+                yield Input(placeholder=_("GTP command (Tab, then Enter)"), compact=True)
+
+    def on_mount(self) -> None:
+        self._show()
+        self.set_interval(_LOOK_AGAIN, self._show)
+
+    def _show(self) -> None:
+        said = [player.engine.dialogue for player in self._engines]
+        if said != self._shown:
+            self._shown = said
+            for lines, shown in zip(said, self.query(".said").results(Static), strict=True):
+                shown.update(Text("\n".join(lines) if lines else _("The log is empty.")))
+            self.query_one("#help", VerticalScroll).scroll_end(animate=False)
+
+    @on(Input.Submitted)
+    def _submit(self, event: Input.Submitted) -> None:
+        command = plain_line(event.value).strip()
+        if command:
+            event.input.clear()
+            self.run_worker(self._send(self._engines[list(self.query(Input)).index(event.input)], command))
+
+    async def _send(self, player: EnginePlayer, command: str) -> None:
+        problem = await player.send_command(command)
+        if self.is_mounted:
+            self._show()
+            if problem is not None:
+                self.notify(translate(problem), severity="error")
+
+
+_LOOK_AGAIN: Final = 0.3
+"""Seconds between two looks at what the engines have said."""
+_EDITION: Final = "edition"
+"""The key in the style's metadata for the version of the list."""
+
+
+class OptionList(widgets.OptionList):
+    """A list of options that may be replaced while it is shown.
+
+    Textual 8.2 reads the index of an option from the style under the mouse when the button is released, and looks the
+    option up when the click is handled. A click is ignored here if the options were replaced in between.
+    """
+
+    _edition = 0
+    """The number of times that options were removed."""
+
+    def clear_options(self) -> Self:
+        self._edition += 1
+        return super().clear_options()
+
+    def set_options(self, options: Iterable[OptionListContent]) -> Self:
+        self._edition += 1
+        return super().set_options(options)
+
+    def _pre_remove_option(self, option: Option, index: int) -> None:
+        self._edition += 1
+        super()._pre_remove_option(option, index)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        # Textual 8.2 raises ValueError where not one character of an option has room, here and below.
+        return super().get_content_height(container, viewport, max(width, self._padding + 1))
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Take a size, and determine at once whether a scrollbar is needed; Textual does so when a line is drawn."""
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        self._update_lines()
+        return changed
+
+    def _update_lines(self) -> None:
+        if self.scrollable_content_region.width > self._padding:
+            super()._update_lines()
+
+    @property
+    def _padding(self) -> int:
+        return self.get_component_styles("option-list--option").padding.width
+
+    def render_line(self, y: int) -> Strip:
+        return super().render_line(y).apply_meta({_EDITION: self._edition})
+
+    def on_click(self, event: events.Click) -> None:
+        if event.style.meta.get(_EDITION) != self._edition:
+            event.prevent_default()
+
+
+class Picker(Dialog[int | None]):
+    """A list to choose from; its result is the index of the chosen row, None if cancelled."""
+
+    BINDINGS = [Binding("escape", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, title: str, question: str, rows: Sequence[str], *, choose: str, leave: str) -> None:
+        super().__init__()
+        self._title, self._question, self._rows = title, question, rows
+        self._choose, self._leave = choose, leave
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog", id="picker") as dialog:
+            dialog.border_title = self._title
+            yield Static(Paragraph(Text(self._question)), classes="question")
+            yield OptionList(*(Text(row, no_wrap=True, overflow="ellipsis") for row in self._rows))
+            yield buttons(("choose", self._choose), ("leave", self._leave))
+
+    def on_mount(self) -> None:
+        rows = self.query_one(OptionList)
+        rows.highlighted = 0
+        rows.focus()
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(event.option_index)
+
+    @on(Button.Pressed, "#choose")
+    def _choose_pressed(self) -> None:
+        self.dismiss(self.query_one(OptionList).highlighted or 0)
+
+
+class ResumeScreen(Picker):
+    """The list of unfinished games, the latest first.
+
+    Args:
+        games: the games.
+        requested: whether the user requested the list; the current game then continues if none is chosen.
+    """
+
+    BINDINGS = [Binding("n", "close", show=False)]  # noqa: RUF012 (Textual's form)
+
+    def __init__(self, games: Sequence[UnfinishedGame], *, requested: bool) -> None:
+        super().__init__(
+            _("Unfinished games"),
+            _("There are unfinished games. Resume one?"),
+            [_describe_unfinished(game) for game in games],
+            choose=_("Resume (Enter)"),
+            leave=_("Go back (Esc)") if requested else _("New game (n)"),
+        )
+
+
+def _describe_unfinished(game: UnfinishedGame) -> str:
+    black, white = (plain_line(name_in_language(name)) for name in (game.names.black, game.names.white))
+    changed = datetime.fromtimestamp(game.changed).astimezone()
+    return f"{changed:%Y-%m-%d %H:%M}  {game.size}×{game.size}  {black or _('Black')} – {white or _('White')}"
+
+
+def file_picker(games: Sequence[Info]) -> Picker:
+    rows = []
+    for number, info in enumerate(games, 1):
+        players = f"{info.black or _('Black')} – {info.white or _('White')}"
+        said = filter(None, map(plain_line, (info.date, players, info.result or "", info.name or info.event)))
+        rows.append("  ".join((f"{number:>{len(str(len(games)))}}", *said)))
+    return Picker(
+        _("Games in this file"),
+        _("The file holds {count} games. Open which?").format(count=len(games)),
+        rows,
+        choose=_("Open (Enter)"),
+        leave=_("Go back (Esc)"),
+    )

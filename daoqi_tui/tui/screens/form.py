@@ -22,7 +22,7 @@ from textual.widgets import Button, Checkbox, Input, Label
 from daoqi_tui.i18n import translate
 from daoqi_tui.tui.look import signs_of
 from daoqi_tui.tui.panes import cut
-from daoqi_tui.tui.screens.dialogs import Dialog, DialogResult, DismissibleDialog, OptionList
+from daoqi_tui.tui.screens import Dialog, DialogResult, DismissibleDialog, OptionList
 
 _LABEL: Final = 26
 """The width of the label where there is room for the value beside it."""

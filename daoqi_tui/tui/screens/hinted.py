@@ -20,13 +20,12 @@ from textual.widgets import Static
 
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Ghost, Picture
-from daoqi_tui.play.looks import Options
 from daoqi_tui.tui.board.screen import CursorScreen
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import window_classes
-from daoqi_tui.tui.look import Paragraph
+from daoqi_tui.tui.look import Options, Paragraph
 from daoqi_tui.tui.panes import KeyHint, hint_line
-from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, DialogResult, DismissibleDialog, closing_hint
+from daoqi_tui.tui.screens import FRAME_ENDS, DialogResult, DismissibleDialog, closing_hint
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game

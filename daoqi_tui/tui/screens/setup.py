@@ -22,7 +22,7 @@ from daoqi_tui.play.session import PERSON, STYLE_LABELS, USUAL_LEVEL, Computer, 
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.screens.dialogs import buttons
+from daoqi_tui.tui.screens import buttons
 from daoqi_tui.tui.screens.form import Choice, Field, Fields, Form, Switch, WrongField, checked, labelled, value_of
 
 if TYPE_CHECKING:

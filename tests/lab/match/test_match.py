@@ -20,8 +20,8 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from daoqi_tui.ai import THREADS, Answer, Position
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.ai.protocol import THREADS, Answer, Position
 from daoqi_tui.cli.main import main
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, PASS, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.gtp.client import Engine, EngineProcess

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from daoqi_tui.ai import Answer, Estimated, Position, Think
 from daoqi_tui.ai.process import PlayerCrashed, PlayerProcess
-from daoqi_tui.ai.protocol import Answer, Estimated, Position, Think
 from daoqi_tui.engine import PASS
 from daoqi_tui.play.online.bots import House, Workers, bot_name
 from daoqi_tui.play.online.limits import Limits

@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Formatter
 from types import ModuleType
 
-from daoqi_tui.commands import BY_NAME
+from daoqi_tui.commands.screen import BY_NAME
 from daoqi_tui.commands.text import ONLINE_BY_NAME
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online import story

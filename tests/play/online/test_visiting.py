@@ -29,7 +29,7 @@ from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
-from daoqi_tui.tui.screens.dialogs import OptionList, Prompt, Question, TextPage
+from daoqi_tui.tui.screens import OptionList, Prompt, Question, TextPage
 from daoqi_tui.tui.screens.form import value_of
 from tests.play.online.test_house import Brain
 from tests.tui.driving import Person, until

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import pytest
 
 from daoqi_tui.engine import Game
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.graphics import Sixel
+from daoqi_tui.tui.look import Options
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.kitty_terminal import KittyTerminal

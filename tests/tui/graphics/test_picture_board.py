@@ -16,7 +16,6 @@ from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, Palette
 from daoqi_tui.pictures.picture import Chip
 from daoqi_tui.pictures.picture import Picture as Shown
 from daoqi_tui.pictures.raster import Pixels, Point, Raster, draw_point
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
@@ -24,6 +23,7 @@ from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.graphics.board import Motion, PixelBoard, in_pixels
+from daoqi_tui.tui.look import Options
 from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, point_at

@@ -10,13 +10,13 @@ import pytest
 
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16
 from daoqi_tui.pictures.torus import render_frame, render_rows
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import HEADER
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.graphics import torus as graphics
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.torus import TorusView
-from daoqi_tui.tui.screens.dialogs import Question
+from daoqi_tui.tui.screens import Question
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture
 

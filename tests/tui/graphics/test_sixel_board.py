@@ -10,13 +10,13 @@ from textual.geometry import Region
 
 from daoqi_tui.pictures.palettes import BOARDS
 from daoqi_tui.pictures.raster import Pixels
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.graphics import Sixel
 from daoqi_tui.tui.graphics.board import in_pixels
 from daoqi_tui.tui.graphics.pictures import Pictures
 from daoqi_tui.tui.graphics.sixel import Flat, SixelBoard
+from daoqi_tui.tui.look import Options
 from tests.tui.driving import Person, playing, until
 from tests.tui.graphics.dimming import LEAST, contrast, point_at
 from tests.tui.graphics.sixel_terminal import MOST, Picture, SixelTerminal

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from daoqi_tui.commands import key_of
+from daoqi_tui.commands.screen import key_of
 from daoqi_tui.engine import PASS, Node
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import Message
@@ -95,7 +95,7 @@ class Notes(Feature):
 
     async def annotate(self) -> None:
         from daoqi_tui.record.sgf.markup import ANNOTATIONS, annotations_of, toggle_annotation  # noqa: PLC0415
-        from daoqi_tui.tui.screens.dialogs import Picker  # noqa: PLC0415
+        from daoqi_tui.tui.screens import Picker  # noqa: PLC0415
 
         node = self.match.game.node
         kinds, there = list(ANNOTATIONS), annotations_of(node)

@@ -19,10 +19,9 @@ from daoqi_tui.i18n import _
 from daoqi_tui.numbers import read_komi
 from daoqi_tui.play.editing import INFORMATION
 from daoqi_tui.play.session import Session
-from daoqi_tui.record.sgf.info import Info, result_of
-from daoqi_tui.record.sgf.words import read_result
+from daoqi_tui.record.sgf.info import Info, read_result, result_of
 from daoqi_tui.text import plain, plain_line
-from daoqi_tui.tui.screens.dialogs import Dialog, ask_to_leave, buttons
+from daoqi_tui.tui.screens import Dialog, ask_to_leave, buttons
 from daoqi_tui.tui.screens.form import Fields, Form, checked, labelled, value_of
 from daoqi_tui.tui.screens.setup import rules_choice
 

@@ -32,7 +32,7 @@ from daoqi_tui.play.online.seat_book import SavedSeat, Standing, describe_standi
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.screens.dialogs import buttons
+from daoqi_tui.tui.screens import buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from rich.text import Text
 from textual.geometry import Size
 from textual.timer import Timer
 
-from daoqi_tui.commands import BY_NAME
+from daoqi_tui.commands.screen import BY_NAME
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import Message
@@ -63,7 +63,7 @@ from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.features.online.form import Hosting, Joining, Linked
 from daoqi_tui.tui.features.online.lobby import LobbyScreen
 from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
-from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, ChoiceDialog, Prompt, TextPage
+from daoqi_tui.tui.screens import FRAME_ENDS, ChoiceDialog, Prompt, TextPage
 
 
 async def open_online(

@@ -47,7 +47,7 @@ from daoqi_tui.play.online.visiting import (
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import cell_width, plain_line
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
-from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, Prompt, Question, TextPage, buttons
+from daoqi_tui.tui.screens import Dialog, OptionList, Prompt, Question, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, checked, labelled, value_of
 
 if TYPE_CHECKING:

@@ -183,7 +183,7 @@ class Openings(Feature):
         self.host.run_exclusive(partial(self._search, shape), _SEARCH)
 
     async def _search(self, shape: Shape | None) -> None:
-        from daoqi_tui.ai.protocol import Position  # noqa: PLC0415
+        from daoqi_tui.ai import Position  # noqa: PLC0415
         from daoqi_tui.record.files import library_folder  # noqa: PLC0415
 
         searching = _("Searching the library …")

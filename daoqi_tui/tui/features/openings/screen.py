@@ -50,7 +50,7 @@ from daoqi_tui.text import plain_line
 from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, style_of, tone
 from daoqi_tui.tui.panes import KeyHint, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
-from daoqi_tui.tui.screens.dialogs import OptionList, Picker
+from daoqi_tui.tui.screens import OptionList, Picker
 from daoqi_tui.tui.screens.hinted import HintedDialog
 
 Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]

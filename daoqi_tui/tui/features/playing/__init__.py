@@ -35,7 +35,7 @@ class Teaching(Feature):
 
     async def ask_about_move(self, evaluated: EvaluatedMove) -> None:
         from daoqi_tui.play.review import describe_why  # noqa: PLC0415 (most games are played without)
-        from daoqi_tui.tui.screens.dialogs import SideQuestion  # noqa: PLC0415
+        from daoqi_tui.tui.screens import SideQuestion  # noqa: PLC0415
 
         match = self.match
         if match.turns.questioned is not evaluated:
@@ -174,7 +174,7 @@ class Playing(Feature):
         self.say(with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one")))
 
     async def type_move(self) -> None:
-        from daoqi_tui.tui.screens.dialogs import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
+        from daoqi_tui.tui.screens import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
         torus, style = self.match.game.torus, self.host.options.names
         example = torus.name(torus.point(torus.size // 2, torus.size // 2), style)
@@ -300,7 +300,7 @@ class Playing(Feature):
             self._say_over()
 
     async def show_engine_log(self) -> None:
-        from daoqi_tui.tui.screens.dialogs import EngineLog  # noqa: PLC0415
+        from daoqi_tui.tui.screens import EngineLog  # noqa: PLC0415
 
         match = self.match
         engines = match.players.engines() if match.turns.has_players else ()

@@ -11,8 +11,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from daoqi_tui.commands import BY_NAME, COMMANDS, keys_now
-from daoqi_tui.commands.command import key_sign
+from daoqi_tui.commands import key_sign
+from daoqi_tui.commands.screen import BY_NAME, COMMANDS, keys_now
 from daoqi_tui.engine import BLACK, WHITE, Area, Game, Node, points_text
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.pictures.palettes import KAYA, Palette
@@ -23,7 +23,7 @@ from daoqi_tui.tui.access import copy
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
 from daoqi_tui.tui.panes.minimap import SmallBoard
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog, closing_hint
+from daoqi_tui.tui.screens import DismissibleDialog, closing_hint
 
 _WIDTH = 50
 

@@ -40,7 +40,7 @@ class Problems(Feature):
         from daoqi_tui.play.wording import colour_word  # noqa: PLC0415
         from daoqi_tui.tui.features.problems.guess import GuessScreen  # noqa: PLC0415
         from daoqi_tui.tui.look import STONES  # noqa: PLC0415
-        from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415
+        from daoqi_tui.tui.screens import ChoiceDialog  # noqa: PLC0415
 
         match = self.match
         session, line, here = match.session, match.variations.line, match.game.node

@@ -7,10 +7,9 @@ from rich.text import Text
 from daoqi_tui.engine import PASS, Game
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import SIGNS
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.review import Guess, Guessing, describe_guess, describe_guessing, describe_scoring, guessed_lines
 from daoqi_tui.play.wording import describe_refusal
-from daoqi_tui.tui.look import Paragraph, tone
+from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screens.hinted import StudyScreen
 

@@ -15,8 +15,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from daoqi_tui.ai.protocol import Layout
-from daoqi_tui.ai.protocol import Position as Request
+from daoqi_tui.ai import Layout
+from daoqi_tui.ai import Position as Request
 from daoqi_tui.analysis.problems import Position, Problem, Unproved
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, opponent, points_text, torus_of
 from daoqi_tui.i18n import N_, _, translate
@@ -24,7 +24,6 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.numbers import read_komi
 from daoqi_tui.pictures.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.background import Wait, shown
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.problem_files import keep, own_file
 from daoqi_tui.play.problems import Practice, ProgressFile, describe_unproved, progress_file
@@ -34,9 +33,9 @@ from daoqi_tui.record.files import InUse
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.problems.screen import ProblemScreen
-from daoqi_tui.tui.look import Paragraph, tone
+from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint
-from daoqi_tui.tui.screens.dialogs import Dialog, Prompt, Question, ask_to_leave
+from daoqi_tui.tui.screens import Dialog, Prompt, Question, ask_to_leave
 from daoqi_tui.tui.screens.hinted import HintedScreen
 
 _WIDE: Final = 76

@@ -20,7 +20,6 @@ from daoqi_tui.engine import PASS, Game
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.paths import typed_path
 from daoqi_tui.pictures.picture import SIGNS
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.problem_files import letters_of, own_file, read_collection
 from daoqi_tui.play.problems import (
     Answer,
@@ -36,9 +35,9 @@ from daoqi_tui.play.wording import describe_refusal
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain
 from daoqi_tui.tui.access import LocalAccess
-from daoqi_tui.tui.look import Paragraph, tone
+from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint
-from daoqi_tui.tui.screens.dialogs import OptionList, PathPrompt
+from daoqi_tui.tui.screens import OptionList, PathPrompt
 from daoqi_tui.tui.screens.hinted import HintedDialog, StudyScreen
 
 _PACE: Final = 0.3

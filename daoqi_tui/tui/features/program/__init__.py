@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import STANDARD_SIZE
 from daoqi_tui.i18n import _
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.match import Changed
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.play.wording import with_keys
@@ -20,6 +19,7 @@ from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Feature, Handlers, Host
+from daoqi_tui.tui.look import Options
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.features.program.living import LivingBoard, SampleGame

@@ -19,12 +19,11 @@ from textual.containers import VerticalScroll
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, IllegalMove, Refusal, Repeats, opponent
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.play.looks import Options
 from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum
 from daoqi_tui.reading.ladder import read_ladder
 from daoqi_tui.tui.board.screen import STEPS as WAYS
 from daoqi_tui.tui.fitting import fit_soon
-from daoqi_tui.tui.look import Paragraph, tone
+from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screens.hinted import StudyScreen
 

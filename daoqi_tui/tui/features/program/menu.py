@@ -23,10 +23,10 @@ from textual.widgets import Static
 from textual.widgets.option_list import Option
 from textual.worker import Worker
 
-from daoqi_tui.commands import COMMANDS, keys_now
-from daoqi_tui.commands.command import Command, key_signs
+from daoqi_tui.commands import Command, key_signs
 from daoqi_tui.commands.screen import (
     BOARD,
+    COMMANDS,
     EDITING,
     GAME,
     NOTES,
@@ -37,11 +37,12 @@ from daoqi_tui.commands.screen import (
     TORUS_HEADING,
     TORUS_KEYS,
     TORUS_MOUSE,
+    keys_now,
 )
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
 from daoqi_tui.tui.look import Drawn
-from daoqi_tui.tui.screens.dialogs import FRAME_ENDS, OptionList, TextPage
+from daoqi_tui.tui.screens import FRAME_ENDS, OptionList, TextPage
 
 if TYPE_CHECKING:
     from daoqi_tui.play.profile import Habits

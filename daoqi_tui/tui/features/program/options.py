@@ -19,8 +19,8 @@ from daoqi_tui import config
 from daoqi_tui.config import CELLS, FRAMES, STONES
 from daoqi_tui.i18n import LANGUAGES, N_, _, language
 from daoqi_tui.pictures.palettes import BOARDS, RGB, Palette
-from daoqi_tui.play.looks import BELLS, Options
-from daoqi_tui.tui.screens.dialogs import Dialog, OptionList, buttons
+from daoqi_tui.tui.look import BELLS, Options
+from daoqi_tui.tui.screens import Dialog, OptionList, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Switch, value_of
 
 _FILL = -1

@@ -22,7 +22,7 @@ from daoqi_tui.play.problems import describe_due
 from daoqi_tui.play.session import PERSON, Computer, GameSetup
 from daoqi_tui.tui.board.screen import TightCompositor
 from daoqi_tui.tui.look import Paragraph
-from daoqi_tui.tui.screens.dialogs import DismissibleDialog, labelled
+from daoqi_tui.tui.screens import DismissibleDialog, labelled
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.features.program.living import LivingBoard

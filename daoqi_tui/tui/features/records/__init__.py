@@ -112,7 +112,7 @@ class Records(Feature):
 
     async def _ask_which(self, data: bytes) -> int | None:
         from daoqi_tui.record.sgf.read import games_in  # noqa: PLC0415
-        from daoqi_tui.tui.screens.dialogs import file_picker  # noqa: PLC0415
+        from daoqi_tui.tui.screens import file_picker  # noqa: PLC0415
 
         games = await asyncio.to_thread(games_in, data)
         return await self.host.questions.answer_to(file_picker(games))
@@ -211,7 +211,7 @@ class Records(Feature):
             otherwise()
 
     async def _ask_which_to_resume(self, found: FolderScan, *, requested: bool) -> None:
-        from daoqi_tui.tui.screens.dialogs import ResumeScreen  # noqa: PLC0415
+        from daoqi_tui.tui.screens import ResumeScreen  # noqa: PLC0415
 
         place = await self.host.questions.answer_to(ResumeScreen(found.journals, requested=requested))
         if place is not None:
@@ -294,7 +294,7 @@ class Records(Feature):
         note: str = "",
     ) -> Path | None:
         """Ask for a file name; ``wrong`` returns the error of an invalid one. None if none is given."""
-        from daoqi_tui.tui.screens.dialogs import PathPrompt  # noqa: PLC0415
+        from daoqi_tui.tui.screens import PathPrompt  # noqa: PLC0415
 
         def typed(name: str) -> Path:
             return typed_path(name.strip() or suggestion)
@@ -394,7 +394,7 @@ class Records(Feature):
             self.host.questions.run_in_turn(self._ask_about_torus)
 
     async def _ask_about_torus(self) -> None:
-        from daoqi_tui.tui.screens.dialogs import ChoiceDialog  # noqa: PLC0415
+        from daoqi_tui.tui.screens import ChoiceDialog  # noqa: PLC0415
 
         session = self.match.session
         data, source = session.ask_torus, session.source

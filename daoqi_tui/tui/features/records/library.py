@@ -30,7 +30,7 @@ from daoqi_tui.tui.access import download, local_access
 from daoqi_tui.tui.features.records.game_list import GameList, Order, listing_of, title_of
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.panes.minimap import SmallBoard
-from daoqi_tui.tui.screens.dialogs import PathPrompt, Picker, Prompt, Question
+from daoqi_tui.tui.screens import PathPrompt, Picker, Prompt, Question
 from daoqi_tui.tui.screens.hinted import HintedDialog
 
 Got = TypeVar("Got")
