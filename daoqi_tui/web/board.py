@@ -25,7 +25,7 @@ from daoqi_tui.i18n import _, language, plural_form, translate
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, Invitation
 from daoqi_tui.play.online.protocol import FINAL, REASONS, VERSION
 from daoqi_tui.play.online.table import Terms
-from daoqi_tui.play.wording import describe_rules
+from daoqi_tui.play.wording import describe_rules, sentence
 
 SCRIPTS: Final = Path(__file__).parent / "static" / "board"
 PAGE: Final = Path(__file__).parent / "board.html"
@@ -113,7 +113,7 @@ class Place:
                 "tie": {BLACK: "black", WHITE: "white"}.get(rules.tie or 0, ""),
                 "setup": [torus.name(point, "gtp") for point in handicap_points(torus, terms.handicap)],
             },
-            "reasons": {code: translate(reason) for code, reason in REASONS.items() if code != "bad-message"},
+            "reasons": {code: sentence(translate(reason)) for code, reason in REASONS.items() if code != "bad-message"},
             "words": _words(),
         }
 

@@ -7,21 +7,23 @@ import json
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("textual_serve", reason="the extra web is not installed: pip install -e '.[web]'")
 
-from daoqi_tui.engine import BLACK, WHITE, Game
-from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+from daoqi_tui.engine import BLACK, WHITE, Game, Torus
+from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft, parse_clock
 from daoqi_tui.engine.game import handicap_points
-from daoqi_tui.play.online.table import Terms
+from daoqi_tui.play.online.table import Terms, digest
 from daoqi_tui.web.board import SCRIPTS
 from tests.play.online.table import Player, Time
 from tests.waiting import HANG
 from tests.web.chromium import Page, chromium, found
 from tests.web.serving import serving
 from tests.web.test_lobby import OPEN, lobby_here, open_game, somebody, text_of
+from tests.web.test_players import pages
 
 in_chromium = pytest.mark.skipif(
     found() is None, reason="no Chromium on this machine (Debian: apt-get install chromium)"
@@ -181,6 +183,76 @@ async def test_two_browsers_play_a_game_to_its_end_and_another(tmp_path: Path) -
         # A viewer costs no process.
         children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
         assert not children.exists() or children.read_text() == ""
+
+
+@in_chromium
+async def test_conditional_moves_are_given_in_the_page_and_all_is_said_to_who_does_not_see_it(tmp_path: Path) -> None:
+    """Each move is in the tree that Chromium shows to screen readers, and all that can be used has a name there."""
+    async with pages(tmp_path) as (lobby, url), chromium() as browser:
+        store = lobby.store
+        assert store is not None
+        ke, _lu = (store.claim(name, digest(name), "link") for name in ("Ke", "Lu"))
+        terms = Terms(size=5, black="host", open=True, time=parse_clock("3d"))
+        game, _key, code = await lobby.open(terms, "", account=ke)
+        white = Player(url.replace("http", "ws", 1), game.name, code=code, account="Lu")
+        await white.until(lambda: white.client.role == "white")
+        page = await browser.open("about:blank")
+        cookie = {"name": lobby.cookie, "value": "Ke", "path": "/", "sameSite": "Strict"}
+        await page.call("Network.setCookie", url=url, **cookie)
+        await page.call("Page.navigate", url=f"{url}/table/{game.name}")
+        await says(page, "Your move")
+        await press(page, "#more summary")
+        # Not on one's own turn.
+        assert not await page.value("document.querySelector('#plan').checkVisibility()")
+        await submit(page, "#typed", "#point", "C3")
+        await white.my_turn()
+        await shows(page, "document.querySelector('#plan').checkVisibility()")
+        await submit(page, "#plan", "#answers", "D4 Z9")
+        await says(page, "Type their move, your answer")
+        # A line that answers twice is the server's to refuse.
+        await submit(page, "#plan", "#answers", "D4 D4")
+        await says(
+            page, "conditional moves begin with a move of the opponent whose turn it is, and each has one answer."
+        )
+        assert game.table.plans == (None, None)
+        await submit(page, "#plan", "#answers", "d4 e5; B2 A1 ; pass B5")
+        await shows(
+            page, "document.querySelector('#planned').textContent === 'Conditional moves: D4 E5; B2 A1; pass B5.'"
+        )
+        white.client.play(Torus(5).parse("D4"))
+        await moves(page, 3)
+        await white.moves(3)
+        await says(page, "The opponent's move")
+        nodes = (await page.call("Accessibility.getFullAXTree"))["nodes"]
+        seen = [(said(each, "role"), said(each, "name")) for each in nodes if not each["ignored"]]
+        usable = {"button", "textbox", "slider", "link", "checkbox", "application", "DisclosureTriangle"}
+        assert usable <= {role for role, _name in seen}
+        assert [role for role, name in seen if role in usable and not name] == []
+        assert next(name for role, name in seen if role == "application").startswith("Board")
+        [log] = [each for each in nodes if said(each, "role") == "log" and "live" in str(each) and within(nodes, each)]
+        assert "Move 2: White D4." in within(nodes, log)
+        assert "Move 3: Black E5." in within(nodes, log)
+        assert {"name": "live", "value": {"type": "token", "value": "polite"}} in log["properties"]
+        assert not page.complaints
+        await white.end()
+
+
+def said(node: dict[str, Any], what: str) -> str:
+    return str(node.get(what, {}).get("value", ""))
+
+
+def within(nodes: list[dict[str, Any]], node: dict[str, Any]) -> str:
+    """Return the text below a node of the tree."""
+    known = {each["nodeId"]: each for each in nodes}
+    below = (known[each] for each in node.get("childIds", ()) if each in known)
+    return " ".join(
+        (said(node, "name") if said(node, "role") == "StaticText" else "", *(within(nodes, each) for each in below))
+    )
+
+
+async def submit(page: Page, form: str, field: str, text: str) -> None:
+    await page.value(f"(document.querySelector({json.dumps(field)}).value = {json.dumps(text)}, 1)")
+    await page.value(f"(document.querySelector({json.dumps(form)}).requestSubmit(), 1)")
 
 
 @in_chromium
