@@ -170,9 +170,9 @@ async def test_the_first_layout_is_drawn_whole(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(DaoqiApp, "_display", note)
     async with playing((120, 40)) as person:
-        await person.settle()
-        whole = lines(person.screen._compositor.render_full_update())
-        assert lines(shown[0]) == whole
+        compositor = person.screen._compositor
+        await until(person, lambda: shown and lines(compositor.render_full_update()) == lines(shown[0]))
+        whole = lines(shown[0])
         assert "Black to move" in whole[38]
         assert whole[39].rstrip().endswith("Quit")
         assert "16" in whole[3][:3]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -20,7 +20,6 @@ from textual.containers import Horizontal, ItemGrid, Vertical, VerticalScroll
 from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
@@ -47,6 +46,7 @@ from daoqi_tui.play.openings import (
 )
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
+from daoqi_tui.tui.board.widget import StripWidget
 from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, style_of, tone
 from daoqi_tui.tui.panes import KeyHint, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
@@ -68,7 +68,7 @@ _LINES: Final = 3
 """The lines of a card below its board."""
 
 
-class OpeningCard(Widget):
+class OpeningCard(StripWidget):
     """A class of openings as a small board with its name, its value and the number of games."""
 
     @dataclass
@@ -82,6 +82,7 @@ class OpeningCard(Widget):
         self._board_size = size
         self.number = 0
         self._drawn: Callable[[], list[Strip]] = list
+        self._width = 0
         self._lines: list[Strip] | None = None
         """The lines, drawn when the card first comes into view: most cards are below the window."""
 
@@ -94,12 +95,9 @@ class OpeningCard(Widget):
         self.refresh(layout=True)
 
     def render_line(self, y: int) -> Strip:
-        if self._lines is None:
-            self._lines = self._drawn()
+        if self._lines is None or self._width != self.size.width:
+            self._lines, self._width = self._drawn(), self.size.width
         return self._lines[y] if y < len(self._lines) else Strip.blank(self.size.width, self.rich_style)
-
-    def on_resize(self) -> None:
-        self._lines = None
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
         rows = self._board_size
@@ -114,17 +112,20 @@ class OpeningCard(Widget):
         assert kind is not None
         if in_signs(self):
             rows = small_board_in_signs(kind, size, entry.replies, signs_of(self))
-            lines = [Strip([Segment(row, self.rich_style)]) for row in rows]
+            lines = [[Segment(row, self.rich_style)] for row in rows]
         else:
             pixels = small_board(kind, size, entry.replies, palette)
-            lines = [Strip(_half_blocks(*pixels[row : row + 2])) for row in range(0, size, 2)]
+            lines = [_half_blocks(*pixels[row : row + 2], nothing=self.rich_style) for row in range(0, size, 2)]
         number = Segment(f"{kind.number}", self.rich_style + tone(self, "accent", bold=True))
         standing = "" if entry.standing is None else f"  {describe_standing(entry.standing)}"
         games = plural("{count} game", "{count} games", entry.library.games) if entry.library.games else ""
         counts = "  ".join(filter(None, (games, _("this game") if here else "")))
-        lines.append(Strip([number, self._cut(standing, RichStyle(bold=True), len(number.text))]))
-        lines.append(Strip([self._cut(kind.name.in_language(language()), tone(self, "foreground"))]))
-        return [*lines, Strip([self._cut(counts, tone(self, "foreground", bold=True))])]
+        lines += (
+            [number, self._cut(standing, RichStyle(bold=True), len(number.text))],
+            [self._cut(kind.name.in_language(language()), tone(self, "foreground"))],
+            [self._cut(counts, tone(self, "foreground", bold=True))],
+        )
+        return [Strip(line).adjust_cell_length(self.size.width, self.rich_style) for line in lines]
 
     def _cut(self, words: str, style: RichStyle, before: int = 0) -> Segment:
         text = Text(words)
@@ -487,10 +488,9 @@ def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = (), pale
     """
     points = kind.points(size)
     shift = centring(size, points)
-    shades, pixels = palette.bright, [[palette.frame] * size for _row in range(size)]
-    for point in range(size * size):
-        row, column = divmod(point, size)
-        pixels[row][column] = shades.board if (row + column) % 2 else blend(shades.board, shades.line, 0.16)
+    shades = palette.bright
+    wood = shades.board, blend(shades.board, shades.line, 0.16)
+    pixels = [[wood[(row + column + 1) % 2] for column in range(size)] for row in range(size)]
     marks = {
         point: blend(shades.board, shades.black, _DARKEST / (place + 1))
         for point, place in _marks(kind, size, replies).items()
@@ -501,11 +501,16 @@ def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = (), pale
     return pixels
 
 
-def _half_blocks(upper: Sequence[RGB], lower: Sequence[RGB] | None = None) -> list[Segment]:
+def _half_blocks(upper: Sequence[RGB], lower: Sequence[RGB] | None = None, *, nothing: RichStyle) -> list[Segment]:
     """Draw one row of pixels over another, or over nothing at the end of a board."""
     if lower is None:
-        return [Segment("▀", RichStyle(color=RichColor.from_rgb(*colour))) for colour in upper]
-    return [Segment("▀", style_of(*pair)) for pair in zip(upper, lower, strict=True)]
+        return [Segment("▀", nothing + RichStyle(color=RichColor.from_rgb(*colour))) for colour in upper]
+    return [_half_block(*pair) for pair in zip(upper, lower, strict=True)]
+
+
+@lru_cache(maxsize=256)
+def _half_block(upper: RGB, lower: RGB) -> Segment:
+    return Segment("▀", style_of(upper, lower))
 
 
 def _marks(kind: OpeningClass, size: int, replies: Sequence[int]) -> dict[int, int]:
