@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.network.convolution import KERNELS
 from daoqi_tui.ai.network.values import with_races
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.children import command, environment
 from daoqi_tui.memory_limits import unlimited
 

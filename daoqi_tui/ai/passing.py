@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.ai.search.evaluator import captures, value_after_cost
+from daoqi_tui.ai.search import captures, value_after_cost
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, Area, Board, Colour, area, opponent
 from daoqi_tui.reading.status import best_move, safe_points, status

@@ -39,7 +39,7 @@ from daoqi_tui.ai.nets import NetworkFiles, file_for
 from daoqi_tui.ai.network.convolution import KERNELS as CONVOLUTIONS
 from daoqi_tui.ai.network.features import KERNEL as FEATURES
 from daoqi_tui.ai.passing import Decision, decide, exact_decision, instant_move, may_search_on
-from daoqi_tui.ai.search.evaluator import HISTORY, EvaluationCache, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, EvaluationCache, NetworkEvaluator
 from daoqi_tui.ai.search.node import KERNEL as CHOICE
 from daoqi_tui.ai.search.puct import BELOW, Limits, PuctSearch
 from daoqi_tui.ai.styles import choose, leaning

@@ -38,8 +38,8 @@ from daoqi_tui.ai import (
     encode,
 )
 from daoqi_tui.ai.compiled import CacheState, compile_all
+from daoqi_tui.ai.network import NetError
 from daoqi_tui.ai.network.convolution import AMX
-from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer, cache_state
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.crash import EXIT_STATUS

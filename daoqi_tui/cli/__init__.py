@@ -63,7 +63,7 @@ def writing(file: Path) -> Iterator[None]:
 
 
 EXPECTED: Final = {
-    "daoqi_tui.ai.network.format": ("NetError",),
+    "daoqi_tui.ai.network": ("NetError",),
     "daoqi_tui.ai.process": ("PlayerError",),
     "daoqi_tui.analysis.opening_index": ("OpeningIndexError",),
     "daoqi_tui.lab.cluster": ("ClusterError",),

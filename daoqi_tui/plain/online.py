@@ -31,7 +31,7 @@ from daoqi_tui.play.online.listing import Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, State
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, describe_time
-from daoqi_tui.play.online.seats import Recorder
+from daoqi_tui.play.online.seats import Recorder, challenge, go_on_vacation, look, open_game, own_games, set_webhook
 from daoqi_tui.play.online.story import (
     Story,
     account_at,
@@ -48,7 +48,6 @@ from daoqi_tui.play.online.story import (
     link_lines,
     scanned,
 )
-from daoqi_tui.play.online.visiting import challenge, go_on_vacation, look, open_game, own_games, set_webhook
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
 from daoqi_tui.text import cell_width, half_width, plain_line

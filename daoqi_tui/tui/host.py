@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from daoqi_tui.play.match import Changed
     from daoqi_tui.play.online.hosting import Place, Visit
     from daoqi_tui.play.profile import Habits
+    from daoqi_tui.tui.board import BoardView
     from daoqi_tui.tui.board.screen import Cursor
-    from daoqi_tui.tui.board.widget import BoardView
 
 Asking: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
 """Asks the user a question with :meth:`Questions.answer_to`, and acts on the answer."""

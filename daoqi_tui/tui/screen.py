@@ -56,9 +56,9 @@ from daoqi_tui.play.wording import (
     with_keys,
 )
 from daoqi_tui.tui.access import local_access, play_sound
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.screen import BoardScreen, Cursor
 from daoqi_tui.tui.board.viewport import CELLS
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.analysis import Analysis, Review
 from daoqi_tui.tui.features.counting import Counting, EstimatedTerritory
 from daoqi_tui.tui.features.ladder import LadderReading, Warnings

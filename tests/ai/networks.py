@@ -8,7 +8,7 @@ from daoqi_tui.ai import USUAL
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.network.convolution import KERNELS
-from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.ai.search import NetworkEvaluator
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from daoqi_tui.ai.search.evaluator import Evaluation, EvaluationCache, Situation
+from daoqi_tui.ai.search import Evaluation, EvaluationCache, Situation
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import PASS, TROMP_TAYLOR, Board, torus_of
 from tests.ai.test_puct import Counting, nodes_below

@@ -10,7 +10,7 @@ import pytest
 from daoqi_tui.ai import Estimate, Estimated, Position
 from daoqi_tui.ai.network.features import Features
 from daoqi_tui.ai.player import SearchPlayer, certain_ownership, reconcile_ownership
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search import Evaluation, Inputs
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, torus_of
 from tests.engine.pictures import board_of, game_of
 

@@ -22,11 +22,11 @@ from daoqi_tui.ai import USUAL, Position, Restriction, Think
 from daoqi_tui.ai import player as ai_player
 from daoqi_tui.ai.evaluators import Evaluators, can_share, map_network, write_network
 from daoqi_tui.ai.nets import NetworkFiles, file_for, read
-from daoqi_tui.ai.network.format import NetError
+from daoqi_tui.ai.network import NetError
 from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.player import MOST_STARTS, SearchPlayer
 from daoqi_tui.ai.process import PlayerProcess, thread_count
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import WHITE, Board, torus_of
 from tests.ai.test_puct import Counting

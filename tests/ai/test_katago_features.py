@@ -7,9 +7,9 @@ import random
 import numpy as np
 import pytest
 
+from daoqi_tui.ai.network import INPUTS
 from daoqi_tui.ai.network.features import LAYOUTS, Features, LadderReader
-from daoqi_tui.ai.network.format import INPUTS
-from daoqi_tui.ai.search.evaluator import HISTORY, Inputs
+from daoqi_tui.ai.search import HISTORY, Inputs
 from daoqi_tui.engine import (
     BLACK,
     EMPTY,

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.network import format as katago_format
-from daoqi_tui.ai.network.format import INPUTS, SUPPORTED, USUAL_UNITS, Header, NetError, ScoreUnits, read_header
+from daoqi_tui.ai import network as katago_format
+from daoqi_tui.ai.network import INPUTS, SUPPORTED, USUAL_UNITS, Header, NetError, ScoreUnits, read_header
 from daoqi_tui.ai.network.network import (
     Activation,
     Block,

@@ -11,7 +11,7 @@ from daoqi_tui.ai import Position
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.network.reader import read_network
-from daoqi_tui.ai.search.evaluator import HISTORY
+from daoqi_tui.ai.search import HISTORY
 from daoqi_tui.record import load
 from tests.shared_data import data_path
 from tests.thorough import rounds

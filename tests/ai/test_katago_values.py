@@ -13,7 +13,7 @@ from daoqi_tui.ai.nets import katrain_network
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.network.reader import read_network
-from daoqi_tui.ai.search.evaluator import Evaluation
+from daoqi_tui.ai.search import Evaluation
 from daoqi_tui.engine import Board, torus_of
 from tests.ai.katago_reference import TorchKataGo
 from tests.ai.network_reference import furthest, load

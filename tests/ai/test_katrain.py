@@ -11,7 +11,7 @@ import pytest
 
 from daoqi_tui.ai import nets
 from daoqi_tui.ai.nets import NetworkFiles, checked, katrain_network, net_of
-from daoqi_tui.ai.network.format import NetError
+from daoqi_tui.ai.network import NetError
 from tests.ai.test_katago_file import content_of, file_with
 
 

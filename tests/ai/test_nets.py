@@ -14,13 +14,13 @@ import pytest
 from daoqi_tui.ai import USUAL, Estimate, Position, Think, nets
 from daoqi_tui.ai.levels import Sampling
 from daoqi_tui.ai.nets import LARGE_BOARD, NetworkFiles, checked, file_for, net_of, read, runner_of
+from daoqi_tui.ai.network import NetError
 from daoqi_tui.ai.network.convolution import AMX
 from daoqi_tui.ai.network.features import Features
-from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.passing import Decision
 from daoqi_tui.ai.player import SearchPlayer, sample_move
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus
 from daoqi_tui.numbers import STRONGEST

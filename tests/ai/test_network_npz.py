@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daoqi_tui.ai.network import INPUTS, Header, NetError
 from daoqi_tui.ai.network import npz as network_npz
-from daoqi_tui.ai.network.format import INPUTS, Header, NetError
 from daoqi_tui.ai.network.network import Filter, Network
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.lab.training.network_file import Storage, rounded, write_npz

@@ -10,8 +10,8 @@ import pytest
 
 from daoqi_tui.ai.evaluators import BATCH
 from daoqi_tui.ai.passing import _nothing_happens, decide, instant_move
+from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search import node as nodes
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.node import PuctNode, PuctParameters
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area, torus_of

@@ -11,8 +11,7 @@ import pytest
 from daoqi_tui.ai import Position, Think
 from daoqi_tui.ai.evaluators import BATCH
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.search import puct
-from daoqi_tui.ai.search.evaluator import HISTORY
+from daoqi_tui.ai.search import HISTORY, puct
 from daoqi_tui.ai.search.node import PuctNode
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Game, Rules, area, torus_of

@@ -8,7 +8,7 @@ import pytest
 from daoqi_tui.ai.nets import LARGE_BOARD, SHIPPED, SHIPPED_LARGE
 from daoqi_tui.ai.network.features import mask_to_array
 from daoqi_tui.ai.network.npz import read_npz
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, Evaluation, NetworkEvaluator
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.record import load

@@ -9,9 +9,9 @@ import pytest
 
 from daoqi_tui.ai import RESUME, USUAL, Answer, Layout, Position, Restriction, Think
 from daoqi_tui.ai import player as ai_player
-from daoqi_tui.ai.network.format import NetError
+from daoqi_tui.ai.network import NetError
 from daoqi_tui.ai.player import MOST_TREES, SearchPlayer
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search import Evaluation, Inputs
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.engine.tree import Move
 from tests.ai.test_puct import Counting

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.nets import file_for
-from daoqi_tui.ai.network.format import Counting
+from daoqi_tui.ai.network import Counting
 from daoqi_tui.ai.network.values import counted, with_races
 from daoqi_tui.ai.player import certain_ownership
-from daoqi_tui.ai.search.evaluator import Evaluation, NetworkEvaluator
+from daoqi_tui.ai.search import Evaluation, NetworkEvaluator
 from daoqi_tui.engine import Board
 from daoqi_tui.reading.races import Race
 from tests.ai.networks import fastest

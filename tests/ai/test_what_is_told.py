@@ -10,7 +10,7 @@ import pytest
 
 from daoqi_tui.ai import Answer, Position, Restriction, Think
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search import Evaluation, Inputs
 from daoqi_tui.ai.search.node import PuctNode
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, area

@@ -22,7 +22,7 @@ from daoqi_tui.ai.nets import SHIPPED, SHIPPED_LARGE, NetworkFiles
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import Outputs, Parameters
 from daoqi_tui.ai.network.npz import read_npz
-from daoqi_tui.ai.search.evaluator import HISTORY
+from daoqi_tui.ai.search import HISTORY
 from daoqi_tui.engine import Board, torus_of
 from daoqi_tui.paths import assets_folder
 from tests.ai.network_reference import random_parameters, torch_reference

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from daoqi_tui.ai import Position, PositionAction
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.player import KERNELS
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, opponent
 from daoqi_tui.gtp.player import HOPELESS_MOVES

@@ -22,7 +22,7 @@ from daoqi_tui.ai.nets import checked, file_for, read
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.passing import decide, instant_move
-from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.ai.search import NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, Board, Colour, Rules, Torus, area, opponent
 from daoqi_tui.gtp import parse_vertex, vertex_name

@@ -21,7 +21,7 @@ from _arena import compile_kernels, evaluated
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
-from daoqi_tui.ai.search.evaluator import Inputs, NetworkEvaluator
+from daoqi_tui.ai.search import Inputs, NetworkEvaluator
 from daoqi_tui.lab.training.engine_games import EngineGames
 from daoqi_tui.lab.training.self_play import settled_games
 from daoqi_tui.lab.training.settings import Finishing, PolicyPlay

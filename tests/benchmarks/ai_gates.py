@@ -33,7 +33,7 @@ from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.levels import level_of
 from daoqi_tui.ai.nets import NetworkFiles, file_for, net_of
 from daoqi_tui.ai.player import KERNELS, certain_ownership
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, Evaluation, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Game, torus_of
 from daoqi_tui.numbers import STRONGEST

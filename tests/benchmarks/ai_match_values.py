@@ -21,7 +21,7 @@ from _arena import compile_kernels, evaluated, recorded
 from ai_outcomes import entropies
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
-from daoqi_tui.ai.search.evaluator import HISTORY
+from daoqi_tui.ai.search import HISTORY
 from daoqi_tui.engine import PASS, Board, Colour, Game
 
 PHASES = (0.0, 0.1, 0.2, 0.3, 0.5, 0.65, 0.8)

@@ -24,7 +24,7 @@ from typing import TypeAlias
 from _arena import compile_kernels
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
-from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, NetworkEvaluator
 from daoqi_tui.ai.search.node import PuctParameters
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, Board, torus_of

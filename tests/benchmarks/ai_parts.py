@@ -25,7 +25,7 @@ from _arena import row
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.nets import NetworkFiles, named_file
 from daoqi_tui.ai.player import KERNELS
-from daoqi_tui.ai.search.evaluator import EvaluationCache, NetworkEvaluator
+from daoqi_tui.ai.search import EvaluationCache, NetworkEvaluator
 from daoqi_tui.ai.search.node import PuctParameters
 from daoqi_tui.ai.search.puct import Leaf, PuctSearch
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, WHITE, Board, Colour, area, opponent, torus_of

@@ -19,7 +19,7 @@ import torch
 from _arena import compile_kernels, row
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
-from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.ai.search import NetworkEvaluator
 from daoqi_tui.engine import BLACK, Board, area, torus_of
 from daoqi_tui.lab.training.batch_evaluator import legal_policies
 from daoqi_tui.lab.training.engine_games import EngineGame, EngineGames

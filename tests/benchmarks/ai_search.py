@@ -29,7 +29,7 @@ from _arena import compile_kernels
 
 from daoqi_tui.ai.evaluators import BATCH, Evaluators
 from daoqi_tui.ai.nets import NetworkFiles, net_of
-from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import PASS, STANDARD_KOMI, Board, torus_of
 

@@ -22,7 +22,7 @@ from ai_search import middle_game
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.nets import NetworkFiles, checked
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, Evaluation, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, Board, torus_of
 

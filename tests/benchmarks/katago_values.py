@@ -29,7 +29,7 @@ from _rivals import network_named
 
 from daoqi_tui.ai import USUAL
 from daoqi_tui.ai.nets import NetworkFiles, net_of
-from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, NetworkEvaluator
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
 from daoqi_tui.reading.status import area_points
 

@@ -18,9 +18,9 @@ from textual.widgets import Input, Static
 from daoqi_tui.engine import BLACK, Colour, Game, Node
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import Viewport
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screen import GameScreen
 from tests import waiting

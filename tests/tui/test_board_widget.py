@@ -18,9 +18,9 @@ from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
 from daoqi_tui.pictures.picture import Ghost, Picture
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
-from daoqi_tui.tui.board.widget import BoardView
 from tests.every import every
 
 SIZE = 5

@@ -11,7 +11,7 @@ from textual._compositor import Compositor
 from textual.geometry import Region
 from textual.widget import Widget
 
-from daoqi_tui.tui.board.widget import BoardView, StripWidget
+from daoqi_tui.tui.board import BoardView, StripWidget
 from tests.tui.driving import Person, playing, until
 
 

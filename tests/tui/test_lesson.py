@@ -7,7 +7,7 @@ from textual import events
 from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Repeats
-from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.features.program.lesson import STEPS, Lesson, LessonScreen
 from daoqi_tui.tui.look import ASCII, Options
 from daoqi_tui.tui.panes.torus import TorusView

@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board.widget import PixelStrip
+from daoqi_tui.tui.board import PixelStrip
 from daoqi_tui.tui.output import Terminal
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from daoqi_tui.engine import BLACK
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screens import Prompt, Question
 from tests.tui.driving import Person, playing

@@ -7,8 +7,8 @@ from textual import events
 from textual.widget import Widget
 
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.screen import BoardScreen
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.problems.position import PositionScreen
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.torus import TorusScreen

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import WHITE
 from daoqi_tui.pictures.torus import point_at
-from daoqi_tui.tui.board.widget import PixelStrip
+from daoqi_tui.tui.board import PixelStrip
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.look import Options

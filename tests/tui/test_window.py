@@ -19,7 +19,7 @@ from daoqi_tui.play.match import View
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.host import SidePane
 from daoqi_tui.tui.look import Options

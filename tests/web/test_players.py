@@ -27,10 +27,10 @@ from daoqi_tui.play.online.correspondence import read_moves
 from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.members import Members
 from daoqi_tui.play.online.seat_book import SeatBook
+from daoqi_tui.play.online.seats import find_position
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.store import Store
 from daoqi_tui.play.online.table import digest
-from daoqi_tui.play.online.visiting import find_position
 from daoqi_tui.web.players import rating_graph
 from daoqi_tui.web.server import GameServer
 from tests.waiting import HANG, until

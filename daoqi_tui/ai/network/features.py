@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
-from daoqi_tui.ai.network import board_kernel, reading_kernel
+from daoqi_tui.ai.network import INPUTS, board_kernel, reading_kernel
 from daoqi_tui.ai.network.board_kernel import Hashes, Work
-from daoqi_tui.ai.network.format import INPUTS
-from daoqi_tui.ai.search.evaluator import HISTORY, Inputs, captures
+from daoqi_tui.ai.search import HISTORY, Inputs, captures
 from daoqi_tui.engine import (
     BLACK,
     EMPTY,

@@ -20,12 +20,12 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from daoqi_tui.ai.network import Header, NetError
 from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve, whole_convolution
 from daoqi_tui.ai.network.features import KOMI, LAYOUTS, Features
-from daoqi_tui.ai.network.format import Header, NetError
 from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, Mode, Padding, TiledVector, Workspace, grid_of
 from daoqi_tui.ai.network.values import counted, with_races
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search import Evaluation, Inputs
 from daoqi_tui.engine import Board
 from daoqi_tui.message import Message
 from daoqi_tui.reading.races import LEAST_STONES, races
@@ -474,7 +474,7 @@ class Runner(Protocol):
 
 
 class LoadedNetwork:
-    """A network as a :class:`~daoqi_tui.ai.search.evaluator.NetworkEvaluator`.
+    """A network as a :class:`~daoqi_tui.ai.search.NetworkEvaluator`.
 
     Args:
         header: from the file; its format determines the inputs and outputs.
@@ -499,7 +499,7 @@ class LoadedNetwork:
         return inputs._replace(races=tuple(races(board, LEAST_STONES)))
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
-        """As :meth:`daoqi_tui.ai.search.evaluator.NetworkEvaluator.evaluate` says.
+        """As :meth:`daoqi_tui.ai.search.NetworkEvaluator.evaluate` says.
 
         Raises:
             NetError: the outputs are not finite, because the weights are not those of a trained network.

@@ -22,7 +22,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.network.format import (
+from daoqi_tui.ai.network import (
     INPUTS,
     MAX_BYTES,
     MAX_CHANNELS,

@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 
-from daoqi_tui.ai.network.format import (
+from daoqi_tui.ai.network import (
     MAX_CHANNELS,
     MAX_KERNEL,
     MAX_NESTING,

@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
+from daoqi_tui.ai.network import Counting
 from daoqi_tui.ai.network.features import mask_to_array
-from daoqi_tui.ai.network.format import Counting
-from daoqi_tui.ai.search.evaluator import Evaluation
+from daoqi_tui.ai.search import Evaluation
 from daoqi_tui.reading.races import Race
 
 SLOPE: Final = 0.7

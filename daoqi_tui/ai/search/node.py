@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
-from daoqi_tui.ai.search import kernel
-from daoqi_tui.ai.search.evaluator import Outcome
+from daoqi_tui.ai.search import Outcome, kernel
 from daoqi_tui.engine import Colour
 
 RIVAL_SHARE: Final = 0.25

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai import Candidate, Details, Ownership, Restriction
 from daoqi_tui.ai.evaluators import BATCH, Evaluators
-from daoqi_tui.ai.search.evaluator import (
+from daoqi_tui.ai.search import (
     HISTORY,
     Evaluation,
     EvaluationCache,

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, Evaluation, NetworkEvaluator
 from daoqi_tui.ai.search.node import PuctNode
 from daoqi_tui.ai.search.puct import Leaf, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, Board, area, torus_of

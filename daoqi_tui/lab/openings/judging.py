@@ -22,7 +22,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.search.evaluator import HISTORY, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.analysis.opening import (
     FORMAT,

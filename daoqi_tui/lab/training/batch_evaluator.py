@@ -9,16 +9,16 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from daoqi_tui.ai.network.format import SCORE_UNIT
+from daoqi_tui.ai.network import SCORE_UNIT
 from daoqi_tui.ai.network.network import LEAD
 from daoqi_tui.ai.network.torch_network import TensorOutputs, TorchNetwork
-from daoqi_tui.ai.search.evaluator import MARGIN_SHARE, MARGIN_SLOPE
+from daoqi_tui.ai.search import MARGIN_SHARE, MARGIN_SLOPE
 from daoqi_tui.lab.training.batch_features import BatchInputs
 
 
 @dataclass(frozen=True, slots=True)
 class BatchEvaluation:
-    """The fields of :class:`daoqi_tui.ai.search.evaluator.Evaluation` for many positions, as tensors.
+    """The fields of :class:`daoqi_tui.ai.search.Evaluation` for many positions, as tensors.
 
     Attributes:
         policy: shape ``(games, points + 1)``.
@@ -79,7 +79,7 @@ def evaluations(outputs: TensorOutputs) -> BatchEvaluation:
 
 
 def blended_values(win: Tensor, margin: Tensor, points: int) -> Tensor:
-    """Return the value of a win rate and a margin, as :func:`daoqi_tui.ai.search.evaluator.blended_value`."""
+    """Return the value of a win rate and a margin, as :func:`daoqi_tui.ai.search.blended_value`."""
     return (1.0 - MARGIN_SHARE) * win + MARGIN_SHARE * (0.5 + 0.5 * torch.tanh(MARGIN_SLOPE * margin / points))
 
 

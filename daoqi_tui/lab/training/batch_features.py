@@ -11,9 +11,9 @@ from typing import Final
 import torch
 from torch import Tensor
 
+from daoqi_tui.ai.network import INPUTS
 from daoqi_tui.ai.network.features import KOMI, LAYOUTS, MINE, ON_BOARD, THEIRS, rule_inputs
-from daoqi_tui.ai.network.format import INPUTS
-from daoqi_tui.ai.search.evaluator import HISTORY
+from daoqi_tui.ai.search import HISTORY
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Rules
 from daoqi_tui.lab.training.areas import Areas
 from daoqi_tui.lab.training.grid import TorusGrid

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from daoqi_tui.ai.network.features import mask_to_array
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Leaf, PuctSearch
 from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Colour, Rules, area, torus_of
 from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation

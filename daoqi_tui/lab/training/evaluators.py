@@ -9,10 +9,10 @@ from pathlib import Path
 import torch
 
 from daoqi_tui.ai.nets import NO_NET, file_for, net_of, read
-from daoqi_tui.ai.network.format import INPUTS, Header, NetError
+from daoqi_tui.ai.network import INPUTS, Header, NetError
 from daoqi_tui.ai.network.network import Block, LoadedNetwork, Network, Parameters
 from daoqi_tui.ai.network.torch_network import TorchNetwork, multiplies_bfloat16
-from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.ai.search import NetworkEvaluator
 from daoqi_tui.lab.training.batch_evaluator import BatchNetwork
 from daoqi_tui.lab.training.batch_features import FORMAT
 from daoqi_tui.lab.training.model import Model, load_parameters, parameters_of

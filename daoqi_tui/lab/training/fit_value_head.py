@@ -25,8 +25,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from daoqi_tui.ai.nets import read, runner_of
+from daoqi_tui.ai.network import NetError
 from daoqi_tui.ai.network.features import KOMI, LAYOUTS, komi_parity_wave
-from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Outputs, Parameters, Runner, ValueHead
 from daoqi_tui.lab.training.batch_features import FORMAT

@@ -115,7 +115,7 @@ class GumbelRoots:
         """Return the mean value of one move of each root; the root's own value where it was not visited.
 
         Values are the search's: win rates with a small share of the lead
-        (:func:`~daoqi_tui.ai.search.evaluator.blended_value`).
+        (:func:`~daoqi_tui.ai.search.blended_value`).
         """
         roots, at = self._trees.roots(), moves[:, None]
         visits, value_sum = (column.gather(1, at)[:, 0] for column in (roots.visits, roots.value_sum))

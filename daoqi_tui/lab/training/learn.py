@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from daoqi_tui.ai.network.format import SCORE_UNIT
+from daoqi_tui.ai.network import SCORE_UNIT
 from daoqi_tui.ai.network.torch_network import computes_bfloat16, multiplies_bfloat16
 from daoqi_tui.lab.training.dataset import Batch, Dataset
 from daoqi_tui.lab.training.model import Model

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from daoqi_tui.ai.network.format import Header, NetError
+from daoqi_tui.ai.network import Header, NetError
 from daoqi_tui.ai.network.network import Activation, Parameters, ValueHead
 from daoqi_tui.ai.network.npz import STEP, parameters_in
 from daoqi_tui.message import Message

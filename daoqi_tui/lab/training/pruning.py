@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from daoqi_tui.ai.network.torch_network import pad_circular
-from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.ai.search import NetworkEvaluator
 from daoqi_tui.lab.training.engine_games import EngineGames
 from daoqi_tui.lab.training.model import POOLED_FEATURES, BlockLayer, Model, PoolingLayer
 from daoqi_tui.lab.training.positions import joined

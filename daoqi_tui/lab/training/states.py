@@ -13,7 +13,7 @@ from typing import Final, Self
 import torch
 from torch import Tensor
 
-from daoqi_tui.ai.search.evaluator import HISTORY
+from daoqi_tui.ai.search import HISTORY
 from daoqi_tui.engine import BLACK, EMPTY, SIMPLE, WHITE
 from daoqi_tui.lab.training.grid import TorusGrid, distinct
 

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 
 import torch
 
-from daoqi_tui.ai.network.format import NetError
+from daoqi_tui.ai.network import NetError
 from daoqi_tui.lab.cluster import Cluster
 from daoqi_tui.lab.training.lots import LotFile, NetworkFile, Play, lots_in, play_elsewhere, remove_lot, write_lot
 from daoqi_tui.lab.training.settings import Settings

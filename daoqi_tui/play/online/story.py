@@ -57,7 +57,7 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.ratings import sparkline
 from daoqi_tui.play.online.seat_book import SeatBook, describe_time
-from daoqi_tui.play.online.visiting import find_position, make_account, new_link, own_profile
+from daoqi_tui.play.online.seats import find_position, make_account, new_link, own_profile
 from daoqi_tui.play.openings import describe_next
 from daoqi_tui.play.wording import describe_turn, describe_unsaved, sentence, with_keys
 from daoqi_tui.text import half_width, plain_line

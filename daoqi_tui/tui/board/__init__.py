@@ -1,1 +1,509 @@
-"""The board widget: viewport, glyphs, painting, and the mouse."""
+"""The endless board as a widget: draws a picture through a viewport, and reports mouse input in messages.
+
+Panning must be cheap enough to follow a mouse at full speed, also over ssh. So :class:`BoardLines` caches its lines,
+and they are passed to the compositor unchanged, by a :class:`StripWidget`.
+
+In other moving pictures hardly two characters have the same colours: a line of 60 would be 60 segments with a style
+each, and making those takes longer than drawing the picture. So a :class:`PixelStrip` stores the colours and makes
+segments only on demand, for a filter, a dialog that covers part of the line, or a terminal with few colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final, Protocol
+
+from rich.segment import Segment
+from textual import events
+from textual.filter import ANSIToTruecolor, LineFilter, NoColor
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.signal import Signal
+from textual.strip import Strip
+from textual.widget import Widget
+
+from daoqi_tui.engine import Style as NameStyle
+from daoqi_tui.engine import torus_of
+from daoqi_tui.pictures.palettes import RGB, Palette
+from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
+from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
+from daoqi_tui.tui.fitting import fit_soon
+from daoqi_tui.tui.look import AsciiFilter, Glyphs, style_of
+
+
+class PixelStrip(Strip):
+    """One line of characters from two lines of pixels.
+
+    Args:
+        upper: the colours of the upper pixels, each :func:`packed`.
+        lower: those of the lower pixels, the same number.
+        blocks: whether the terminal has half blocks; without them a character has only the lower colour.
+    """
+
+    def __init__(self, upper: Sequence[int], lower: Sequence[int], *, blocks: bool = True) -> None:
+        self._upper, self._lower = (upper, lower) if blocks else (lower, lower)
+        self._made: list[Segment] | None = None
+        super().__init__((), len(upper))
+
+    @property
+    def _segments(self) -> list[Segment]:
+        if not self._made:
+            self._made = list(self._runs())
+        return self._made
+
+    @_segments.setter
+    def _segments(self, segments: list[Segment]) -> None:
+        self._made = segments
+
+    def _runs(self) -> Iterable[Segment]:
+        for upper, lower in zip(self._upper, self._lower, strict=True):
+            yield Segment("▀" if upper != lower else " ", style_of(_rgb(upper), _rgb(lower)))
+
+    def divide(self, cuts: Iterable[int]) -> list[Strip]:
+        """Divide the strip; it is kept as it is if the only cut is at its end."""
+        places = list(cuts)
+        return [self] if places == [self.cell_length] else list(super().divide(places))
+
+    @property
+    def half_blocks(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The colours of the upper and of the lower pixels."""
+        return self._upper, self._lower
+
+
+def packed(colour: RGB) -> int:
+    """Return a colour as an integer, as :class:`PixelStrip` takes it."""
+    red, green, blue = colour
+    return red << 16 | green << 8 | blue
+
+
+def _rgb(colour: int) -> RGB:
+    return colour >> 16, colour >> 8 & 255, colour & 255
+
+
+class StripWidget(Widget):
+    """A widget without border, padding or tint, whose ``render_line`` caches its strips.
+
+    The base class would pass each strip through its own cache of borders, padding and tints, which takes three times as
+    long as all other work of a pan.
+    """
+
+    # Only true colours are drawn, which the filter for the terminal's sixteen colours leaves unchanged.
+    NEEDLESS_FILTERS: ClassVar[tuple[type[LineFilter], ...]] = (ANSIToTruecolor,)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Return the strips for the compositor, filtered as the terminal requires and cropped."""
+        strips = [self.render_line(y) for y in crop.line_range]
+        if any(strip.cell_length < crop.right for strip in strips):
+            # The widget has not yet been told its new size.
+            blank = Strip.blank(crop.right, self.rich_style)
+            strips = [blank if strip.cell_length < crop.right else strip for strip in strips]
+        filters = [each for each in self.get_line_filters() if not isinstance(each, self.NEEDLESS_FILTERS)]
+        if filters:
+            background = self.background_colors[1]
+            for line_filter in filters:
+                strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        if crop.column_span != (0, self.size.width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        self._dirty_regions.clear()
+        return strips
+
+
+_JITTER: Final = 1
+"""The number of cells that a pressed mouse may move before it pans, since a click is rarely quite still."""
+_NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)
+
+
+class BoardPictures(Protocol):
+    """What moves a board that the terminal shows as a picture."""
+
+    @property
+    def cell(self) -> tuple[int, int]:
+        """The width and height of a character in pixels."""
+
+    def viewport_changed(self, before: Viewport, after: Viewport) -> None:
+        """Glide to the window's position."""
+
+    def drag(self, right: float, down: float) -> None:
+        """Move the board with the mouse, by pixels."""
+
+    def move_by(self, right: float, down: float) -> None:
+        """Move the board by pixels."""
+
+    def release(self) -> None:
+        """End a drag."""
+
+    def stop(self) -> None:
+        """Stop a board that coasts."""
+
+    def sync(self) -> None:
+        """Update the board in the terminal."""
+
+
+class BoardView(StripWidget):
+    """A window over the endless board.
+
+    Messages report what the mouse points at. A press that hardly moves is a click, otherwise a drag.
+
+    Args:
+        size: the size of the board.
+        centred: whether the home view of a board larger than the window shows its middle, not its first corner.
+        id: the widget's.
+
+    Attributes:
+        picture: what is shown.
+        lines: the lines of the board, which also give the names of rows and columns.
+        pixels: the board as a picture, where the terminal shows pictures; None elsewhere.
+    """
+
+    ALLOW_SELECT = False
+    # The board has true colours or none, and the characters of the chosen set, so these filters change nothing.
+    NEEDLESS_FILTERS = _NEEDLESS_FILTERS
+    DEFAULT_CSS = """
+    BoardView { width: 1fr; height: 1fr; }
+    """
+
+    @dataclass
+    class Pointed(Message):
+        """The mouse pointed at something on a board of this size."""
+
+        size: int
+
+    @dataclass
+    class PointChosen(Pointed):
+        """A point was clicked."""
+
+        point: int
+
+    @dataclass
+    class PointRecentred(Pointed):
+        """A point was clicked with the right button, to be centred."""
+
+        point: int
+
+    @dataclass
+    class PointHovered(Pointed):
+        """The mouse moved to another point, or away from the board (None)."""
+
+        point: int | None
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, BoardView.PointHovered)
+
+    class LabelsClicked(Message):
+        """The names of the rows or columns were clicked."""
+
+    class Panned(Message):
+        """The view was panned by mouse."""
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, BoardView.Panned)
+
+    def __init__(self, size: int, *, centred: bool = False, id: str | None = None) -> None:  # noqa: A002 (Textual's)
+        super().__init__(id=id)
+        self._centred: Final = centred
+        self.picture = Picture(size, bytes(size * size))
+        self.lines: Final = BoardLines(self.picture, Viewport(size, CELLS[0], 1, 1))
+        self._cell: Cell | None = None
+        self.pixels: BoardPictures | None = None
+        self._painted: Palette | None = None
+        self._moved = False
+        """True if the window has been moved from the home view; until then it stays there, whatever its size."""
+        self._pressed_at: tuple[int, int] | None = None
+        self._pressed_point: int | None = None
+        self._to_recentre: int | None = None
+        self._dragging = False
+        self._dragged_to = 0.0, 0.0
+        self._hovered: int | None = None
+        self.mouse: tuple[int, int] | None = None
+        """The column and row of the window under the mouse, if it points at the board."""
+        self.changed: Signal[BoardView] = Signal(self, "changed")
+        """Published when the picture, the window or the look changes, for other views of the same board."""
+        self.resized: Signal[BoardView] = Signal(self, "resized")
+        """Published in the frame after the window was resized."""
+
+    # Contents
+
+    @property
+    def shown(self) -> Picture:
+        return self.lines.shown
+
+    @property
+    def palette(self) -> Palette:
+        return self.lines.palette
+
+    @property
+    def painted(self) -> Palette:
+        """The colours for pictures of the board, which may be more than characters can have."""
+        return self._painted or self.palette
+
+    @property
+    def glyphs(self) -> Glyphs:
+        return self.lines.glyphs
+
+    def show_pictures(self, pictures: BoardPictures) -> None:
+        self.pixels = pictures
+        self.lines.bare = True
+
+    def show_characters(self) -> None:
+        self.pixels = None
+        self.lines.bare = False
+
+    @property
+    def viewport(self) -> Viewport:
+        return self.lines.viewport
+
+    def show_picture(self, picture: Picture) -> None:
+        """Draw another picture; only changed rows are redrawn."""
+        before = self.picture
+        if picture == before:
+            return
+        self.picture = picture
+        lines = self.lines
+        if picture.size != before.size:
+            self._moved = False
+            self._pressed_point = self._hovered = None
+            lines.move_to(self._home(lines.viewport._replace(size=picture.size)))
+            self.lines.show(self.picture)
+            self._fit(self.size)
+            self.redraw()
+            self.changed.publish(self)
+            return
+        dirty = lines.show(picture)
+        if self.pixels is not None:
+            self.pixels.sync()
+        else:
+            width = self.size.width
+            if dirty:
+                self.refresh(*(Region(0, y + HEADER, width, 1) for y in dirty))
+        self.changed.publish(self)
+
+    def redraw(self) -> None:
+        self.lines.forget_styles()
+        self.refresh()
+
+    def set_viewport(self, viewport: Viewport) -> None:
+        before = self.viewport
+        self._moved = viewport != self._home(viewport)
+        if viewport == before:
+            return
+        self.lines.move_to(viewport)
+        if (viewport.cell, viewport.margin, viewport.orientation) != (before.cell, before.margin, before.orientation):
+            self.lines.forget()
+        if viewport.orientation != before.orientation:
+            self.lines.show(self.picture)
+        if self.pixels is not None:
+            self.pixels.viewport_changed(before, viewport)
+        else:
+            self.refresh()
+        self.changed.publish(self)
+
+    @property
+    def at_home(self) -> bool:
+        """True if the board shows its home view, which it keeps in a window of any size."""
+        return not self._moved
+
+    def reset_view(self) -> None:
+        self.set_viewport(self._home(self.viewport))
+
+    def _home(self, viewport: Viewport) -> Viewport:
+        return viewport.at_origin(centred=self._centred)
+
+    def set_look(
+        self,
+        *,
+        palette: Palette | None = None,
+        glyphs: Glyphs | None = None,
+        painted: Palette | None = None,
+        name_style: NameStyle | None = None,
+    ) -> None:
+        """Change the look of the board; None keeps a part of it."""
+        lines = self.lines
+        lines.palette = palette or lines.palette
+        lines.glyphs = glyphs or lines.glyphs
+        self._painted = painted or self._painted
+        lines.names = name_style or lines.names
+        self.redraw()
+        self.changed.publish(self)
+
+    def render_line(self, y: int) -> Strip:
+        return self.lines.strip(y)
+
+    def set_cell(self, cell: Cell | None) -> None:
+        """Draw points in cells of a fixed size; None takes the largest that shows a whole period."""
+        self._cell = cell
+        viewport = self.viewport.with_cell(cell or self._best_cell(self.size))
+        across, along = viewport.period
+        whole = across <= viewport.width and along <= viewport.height
+        # A widget without a size has no middle to keep, and a board that fits as a whole needs none.
+        if not self._moved and (whole or not self.size):
+            viewport = self._home(viewport)
+        self.set_viewport(viewport)
+
+    def on_mount(self) -> None:
+        if pictures := getattr(self.app, "pictures", None):
+            pictures.add(self)
+
+    def on_unmount(self) -> None:
+        if pictures := getattr(self.app, "pictures", None):
+            pictures.remove(self)
+
+    # Size
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Take a size as the base class does, and fit the window to it for the frame of this layout."""
+        changed = super()._size_updated(size, virtual_size, container_size, layout)
+        if not self.is_fitted:
+            self._fit(self.size)
+        return changed
+
+    def on_resize(self) -> None:
+        fit_soon(self)
+
+    def fit(self) -> None:
+        self.changed.publish(self)
+        self.resized.publish(self)
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the window has the widget's size, as after each layout."""
+        return (self.viewport.width, self.viewport.height) == _window(self.size)
+
+    def _fit(self, size: Size) -> None:
+        width, height = _window(size)
+        lines = self.lines
+        lines.forget()
+        cell = self._cell or self._best_cell(size)
+        if not self._moved:
+            lines.move_to(self._home(lines.viewport._replace(width=width, height=height, cell=cell)))
+        else:
+            viewport = lines.viewport.resized(width, height)
+            lines.move_to(viewport if viewport.cell == cell else viewport.with_cell(cell))
+
+    def _best_cell(self, size: Size) -> Cell:
+        length = self.picture.size
+        fitting = [
+            cell
+            for cell in CELLS
+            if cell.width * length <= size.width - GUTTER and cell.height * length <= size.height - HEADER
+        ]
+        return fitting[-1] if fitting else CELLS[0]
+
+    # The mouse
+
+    def _point_at(self, event: events.MouseEvent) -> int | None:
+        place = self.viewport.point_at(event.x - GUTTER, event.y - HEADER)
+        if self._is_label(event) or place is None:
+            return None
+        return torus_of(self.viewport.size).point(*place)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        event.stop()
+        if event.button == 3 and self._pressed_at is None:
+            self._to_recentre = self._point_at(event)
+        if event.button == 1:
+            self.capture_mouse()
+            self._pressed_at = event.screen_x, event.screen_y
+            self._dragged_to = event.pointer_screen_x, event.pointer_screen_y
+            if self.pixels is not None:
+                self.pixels.stop()
+            self._pressed_point = self._point_at(event)
+            self._dragging = False
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Pan while dragging; otherwise report the point under the mouse."""
+        event.stop()
+        if not event.button and self._pressed_at is not None:
+            # A dialog that opened meanwhile received the release.
+            self.let_go()
+        if self._pressed_at is None:
+            point = self._point_at(event)
+            self.mouse = None if point is None else (event.x - GUTTER, event.y - HEADER)
+            self._hover(point)
+            return
+        x, y = event.screen_x, event.screen_y
+        right, down = self._pressed_at[0] - x, self._pressed_at[1] - y
+        if not self._dragging and max(abs(right), abs(down)) > _JITTER:
+            self._dragging = True
+            self.mouse = None
+            self._hover(None)
+        if not self._dragging:
+            return
+        if self.pixels is not None:
+            exact = event.pointer_screen_x, event.pointer_screen_y
+            across, along = exact[0] - self._dragged_to[0], exact[1] - self._dragged_to[1]
+            self._dragged_to = exact
+            if across or along:
+                self.pixels.drag(across * self.pixels.cell[0], along * self.pixels.cell[1])
+        elif right or down:
+            self._pressed_at = x, y
+            self.set_viewport(self.viewport.pan(right, down))
+            self.post_message(self.Panned())
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """End a drag, or a click, which is a press released on the point where it began."""
+        event.stop()
+        point = self._point_at(event)
+        if event.button == 3:
+            wanted, self._to_recentre = self._to_recentre, None
+            if point is not None and point == wanted:
+                self.post_message(self.PointRecentred(self.viewport.size, point))
+        if event.button != 1 or self._pressed_at is None:
+            return
+        dragged = self._dragging
+        self.let_go()
+        if dragged:
+            return
+        if self._pressed_point is None and self._is_label(event):
+            self.post_message(self.LabelsClicked())
+        elif point is not None and point == self._pressed_point:
+            self.post_message(self.PointChosen(self.viewport.size, point))
+
+    @staticmethod
+    def _is_label(event: events.MouseEvent) -> bool:
+        return event.x < GUTTER or event.y < HEADER
+
+    def let_go(self) -> None:
+        """End a press, also one whose release went to a dialog that opened meanwhile."""
+        if self._pressed_at is not None:
+            self.release_mouse()
+        self._pressed_at, self._dragging = None, False
+        if self.pixels is not None:
+            self.pixels.release()
+
+    def on_leave(self) -> None:
+        self.mouse = None
+        self._hover(None)
+
+    def _hover(self, point: int | None) -> None:
+        if point != self._hovered:
+            self._hovered = point
+            self.post_message(self.PointHovered(self.viewport.size, point))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._scroll(event, -1, sideways=_is_modified(event))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._scroll(event, 1, sideways=_is_modified(event))
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        self._scroll(event, -1, sideways=True)
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        self._scroll(event, 1, sideways=True)
+
+    def _scroll(self, event: events.MouseEvent, step: int, *, sideways: bool) -> None:
+        event.stop()
+        self.set_viewport(self.viewport.pan_points(step, 0) if sideways else self.viewport.pan_points(0, step))
+        self.post_message(self.Panned())
+
+
+def _window(size: Size) -> tuple[int, int]:
+    """Return the columns and rows that a widget of a size has for the board, beside its labels."""
+    return max(1, size.width - GUTTER), max(1, size.height - HEADER)
+
+
+def _is_modified(event: events.MouseEvent) -> bool:
+    """Return whether a modifier is held: terminals may keep Shift or Ctrl for themselves."""
+    return event.shift or event.meta or event.ctrl

@@ -14,8 +14,8 @@ from textual.screen import ScreenResultType
 from textual.strip import Strip
 
 from daoqi_tui.engine import Torus, torus_of
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.viewport import Viewport
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import FittedScreen
 from daoqi_tui.tui.look import Options, board_style_for
 

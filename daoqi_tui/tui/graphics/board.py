@@ -41,9 +41,9 @@ from daoqi_tui.pictures.raster import (
     points_mask,
     sheet,
 )
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.viewport import Cell, Viewport, nearest, shortest
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.graphics import Placement, Rectangle
 from daoqi_tui.tui.graphics.shown import Canvas, Shown
 

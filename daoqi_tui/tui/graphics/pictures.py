@@ -10,7 +10,7 @@ from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.screen import ModalScreen
 
-from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.graphics import Sixel, Stage
 from daoqi_tui.tui.output import pieces_of
 

@@ -16,9 +16,9 @@ from textual.geometry import Region
 from daoqi_tui.pictures.palettes import NAMES_DIMMING, STEPS, Palette, blend
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, dimmed, dimming_steps, label_strip, outside
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import Viewport
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.graphics import Sixel, in_place
 from daoqi_tui.tui.graphics.board import Motion, label_texts
 from daoqi_tui.tui.graphics.shown import SHADE, Shown

@@ -28,8 +28,8 @@ from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations, Gr
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, describe_mark, describe_move, with_keys
+from daoqi_tui.tui.board import StripWidget
 from daoqi_tui.tui.board.lines import GRADES
-from daoqi_tui.tui.board.widget import StripWidget
 from daoqi_tui.tui.look import signs_of
 
 

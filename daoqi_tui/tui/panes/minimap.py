@@ -18,8 +18,8 @@ from daoqi_tui.engine import BLACK, Style, torus_of
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, Shades, blend
 from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.tui.board import BoardView, PixelStrip, StripWidget, packed
 from daoqi_tui.tui.board.viewport import Viewport
-from daoqi_tui.tui.board.widget import BoardView, PixelStrip, StripWidget, packed
 from daoqi_tui.tui.look import StoneSigns, signs_of
 
 _OUTSIDE: Final = 0.55

@@ -22,8 +22,8 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.torus import STEEPEST, Camera, Scene, point_at, render, sketch
+from daoqi_tui.tui.board import BoardView, PixelStrip, StripWidget
 from daoqi_tui.tui.board.viewport import Viewport
-from daoqi_tui.tui.board.widget import BoardView, PixelStrip, StripWidget
 from daoqi_tui.tui.look import StoneSigns
 
 _FRAME: Final = 1 / 25

@@ -20,8 +20,8 @@ from textual.widgets import Static
 
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Ghost, Picture
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.screen import CursorScreen
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.fitting import window_classes
 from daoqi_tui.tui.look import Options, Paragraph
 from daoqi_tui.tui.panes import KeyHint, hint_line

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.nets import SHIPPED, NetworkFiles
-from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.ai.search import NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import Board, torus_of
 from daoqi_tui.lab.openings.games import PlayStyle, play_games, search_together

@@ -18,7 +18,7 @@ from typing import Any, Final
 import pytest
 
 from daoqi_tui.ai.nets import SHIPPED, NetworkFiles
-from daoqi_tui.ai.search.evaluator import NetworkEvaluator
+from daoqi_tui.ai.search import NetworkEvaluator
 from daoqi_tui.analysis.opening import class_count, read_values, third_moves, third_position
 from daoqi_tui.cli.main import main
 from daoqi_tui.lab.openings.fair_komi import fair_komi

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.network.features import KOMI, MINE, THEIRS, Features
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.engine import Board
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.features import mask_to_array
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.ai.search import HISTORY, Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.node import PuctNode
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
 from daoqi_tui.lab.training.positions import Positions

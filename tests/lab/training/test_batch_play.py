@@ -11,7 +11,7 @@ import pytest
 
 from daoqi_tui.ai.network.features import KOMI, MINE, THEIRS, Features
 from daoqi_tui.ai.network.network import LoadedNetwork
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs, blended_value
+from daoqi_tui.ai.search import HISTORY, Evaluation, Inputs, blended_value
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Torus, area
 from daoqi_tui.lab.training.settings import Finishing, PolicyPlay, Searching, Teaching
 from tests.lab.training.one_game import OneGame, legal_policy, likes_pass, positions_of

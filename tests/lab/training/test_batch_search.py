@@ -10,7 +10,7 @@ import pytest
 
 from daoqi_tui.ai.network.features import MINE, THEIRS
 from daoqi_tui.ai.network.network import LoadedNetwork
-from daoqi_tui.ai.search.evaluator import HISTORY, Evaluation, Inputs
+from daoqi_tui.ai.search import HISTORY, Evaluation, Inputs
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, DAOQI, PASS, SIMPLE, TROMP_TAYLOR, WHITE, Board, Colour, Rules, Torus
 from tests.engine.pictures import colours_of

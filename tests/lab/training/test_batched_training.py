@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.nets import NetworkFiles
+from daoqi_tui.ai.network import NetError
 from daoqi_tui.ai.network.features import LAYOUTS
-from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import Board, Torus

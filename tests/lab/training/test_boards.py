@@ -10,7 +10,7 @@ from tests.engine.pictures import colours_of
 from tests.shared_data import data_json
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.ai.search.evaluator import sensible_plays  # noqa: E402
+from daoqi_tui.ai.search import sensible_plays  # noqa: E402
 from daoqi_tui.lab.training.areas import areas_of  # noqa: E402
 from daoqi_tui.lab.training.boards import Boards  # noqa: E402
 from daoqi_tui.lab.training.grid import TorusGrid, distinct, grid_of  # noqa: E402

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.nets import read
+from daoqi_tui.ai.network import INPUTS, Header
 from daoqi_tui.ai.network.features import Features
-from daoqi_tui.ai.network.format import INPUTS, Header
 from daoqi_tui.ai.network.network import Network, Parameters
 from daoqi_tui.engine import Board, torus_of
 from daoqi_tui.lab.training.network_file import Storage, write_npz

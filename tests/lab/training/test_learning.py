@@ -20,8 +20,8 @@ import pytest
 from rich.console import Console
 
 from daoqi_tui.ai.nets import NetworkFiles, read
+from daoqi_tui.ai.network import NetError
 from daoqi_tui.ai.network.features import LAYOUTS
-from daoqi_tui.ai.network.format import NetError
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Block, NestedBlock, Network, Parameters
 from daoqi_tui.ai.network.npz import read_npz

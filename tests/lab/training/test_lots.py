@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.network.format import NetError
+from daoqi_tui.ai.network import NetError
 from daoqi_tui.lab.cluster import Cluster
 from daoqi_tui.lab.training.network_file import write_npz
 from daoqi_tui.lab.training.positions import files, load

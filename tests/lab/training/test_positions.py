@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search import Evaluation, Inputs
 from daoqi_tui.lab.training.positions import Positions, file_name, files, joined, load, packed, parts_of
 from tests.lab.training.one_game import positions_of
 

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from torch import Tensor  # noqa: E402
 
-from daoqi_tui.ai.network.format import NetError  # noqa: E402
+from daoqi_tui.ai.network import NetError  # noqa: E402
 from daoqi_tui.lab.training.evaluators import header_of, model_from, new_model, teacher_of  # noqa: E402
 from daoqi_tui.lab.training.model import BlockLayer, Model, parameters_of  # noqa: E402
 from daoqi_tui.lab.training.network_file import Storage, write_npz  # noqa: E402

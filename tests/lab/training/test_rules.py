@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.network.features import Features
-from daoqi_tui.ai.search.evaluator import HISTORY
+from daoqi_tui.ai.search import HISTORY
 from daoqi_tui.engine import PASS, Board, Rules, Torus, area
 from tests.engine.every_rules import LEGALITIES, differing
 

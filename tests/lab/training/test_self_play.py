@@ -12,7 +12,7 @@ import pytest
 
 from daoqi_tui.ai.network.features import mask_to_array
 from daoqi_tui.ai.network.network import LoadedNetwork
-from daoqi_tui.ai.search.evaluator import Evaluation, Inputs
+from daoqi_tui.ai.search import Evaluation, Inputs
 from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Torus, area
 from daoqi_tui.lab.training.positions import Positions, joined
 from daoqi_tui.lab.training.settings import Finishing, PolicyPlay, Searching, Teaching

@@ -26,10 +26,10 @@ from daoqi_tui.play.online import store as module
 from daoqi_tui.play.online.client import Lost
 from daoqi_tui.play.online.listing import ListedGame, Listing, NewGame
 from daoqi_tui.play.online.seat_book import SavedSeat
+from daoqi_tui.play.online.seats import look, open_game
 from daoqi_tui.play.online.store import Store
 from daoqi_tui.play.online.story import describe_cut_off, describe_listed
 from daoqi_tui.play.online.table import Terms, digest
-from daoqi_tui.play.online.visiting import look, open_game
 from tests.play.online.table import Player, Server, server
 from tests.waiting import until
 

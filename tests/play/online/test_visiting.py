@@ -21,10 +21,9 @@ from daoqi_tui.play.online.invitation import account_link, link_to_account
 from daoqi_tui.play.online.listing import Challenge
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
-from daoqi_tui.play.online.seats import Recorder
+from daoqi_tui.play.online.seats import Recorder, challenge, look
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
-from daoqi_tui.play.online.visiting import challenge, look
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.online.form import NetworkScreen

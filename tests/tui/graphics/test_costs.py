@@ -11,7 +11,7 @@ import pytest
 
 from daoqi_tui.engine import Game
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.graphics import Sixel
 from daoqi_tui.tui.look import Options
 from tests.thorough import rounds

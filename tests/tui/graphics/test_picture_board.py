@@ -18,9 +18,9 @@ from daoqi_tui.pictures.picture import Picture as Shown
 from daoqi_tui.pictures.raster import Pixels, Point, Raster, draw_point
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
-from daoqi_tui.tui.board.widget import BoardView
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.graphics.board import Motion, PixelBoard, in_pixels
 from daoqi_tui.tui.look import Options

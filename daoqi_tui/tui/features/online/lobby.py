@@ -24,6 +24,15 @@ from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, Standing
+from daoqi_tui.play.online.seats import (
+    challenge,
+    go_on_vacation,
+    look,
+    open_game,
+    own_games,
+    own_profile,
+    set_webhook,
+)
 from daoqi_tui.play.online.story import (
     account_at,
     describe_bots,
@@ -34,15 +43,6 @@ from daoqi_tui.play.online.story import (
     describe_webhook,
     found_lines,
     link_lines,
-)
-from daoqi_tui.play.online.visiting import (
-    challenge,
-    go_on_vacation,
-    look,
-    open_game,
-    own_games,
-    own_profile,
-    set_webhook,
 )
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import cell_width, plain_line

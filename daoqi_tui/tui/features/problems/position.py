@@ -31,7 +31,7 @@ from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.wording import colour_word, sentence
 from daoqi_tui.record.files import InUse
 from daoqi_tui.record.text import SgfError
-from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.features.problems.screen import ProblemScreen
 from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint

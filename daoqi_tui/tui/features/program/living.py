@@ -15,7 +15,7 @@ from daoqi_tui.paths import assets_folder
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.record import load
 from daoqi_tui.tui.access import is_far
-from daoqi_tui.tui.board.widget import BoardView
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.look import Options, board_style_for
 from daoqi_tui.tui.panes.torus import TorusView
 
