@@ -46,7 +46,7 @@ from daoqi_tui.play.openings import (
 )
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.board.widget import StripWidget
+from daoqi_tui.tui.board import StripWidget
 from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, style_of, tone
 from daoqi_tui.tui.panes import KeyHint, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
