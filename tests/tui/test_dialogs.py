@@ -473,10 +473,9 @@ async def test_marks_and_names_change_below_the_options_while_they_are_open() ->
         assert not person.board.picture.badges
         form.query_one("#mark-atari", Checkbox).value = True
         form.query_one("#names", Choice).value = "gtp"
-        await person.settle()
+        await until(person, lambda: set(person.board.picture.badges.values()) == {"atari"})
+        await until(person, lambda: any("K3" in line for line in person.history_lines()))
         person.open(OptionsScreen)
-        assert set(person.board.picture.badges.values()) == {"atari"}
-        assert any("K3" in line for line in person.history_lines())
 
 
 async def test_a_margin_wider_than_a_small_board_is_kept() -> None:

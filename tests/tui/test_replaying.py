@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Static
 
 from daoqi_tui.play.session import GameSetup
@@ -252,6 +253,10 @@ async def test_a_step_draws_anew_only_what_it_changes(monkeypatch: pytest.Monkey
         monkeypatch.setattr(
             Static, "update", lambda static, *text, **how: (updated.append(static.id), update(static, *text, **how))
         )
+        status = person.screen.query_one("#status")
+        monkeypatch.setattr(
+            type(status), "refresh", lambda line, *regions, **how: (updated.append(line.id), Widget.refresh(line))[1]
+        )
         rows: list[int] = []
         refresh = GamePane.refresh
         monkeypatch.setattr(
@@ -262,7 +267,7 @@ async def test_a_step_draws_anew_only_what_it_changes(monkeypatch: pytest.Monkey
         await person.press("left_square_bracket")
         # The status line describes the point under the cursor after a short delay.
         await person.wait(0.3)
-        await until(person, lambda: drawn)
+        await until(person, lambda: "status" in updated and drawn)
         assert sorted(line.split()[0] for line in drawn) == ["13", "14"]
         assert list(filter(None, updated)) == ["status"]
         # The lines of the two players and of the move number; captures and passes do not change.
