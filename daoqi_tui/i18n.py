@@ -115,7 +115,6 @@ def _code_of(locale: str) -> str:
 
 
 def _(sentence: str) -> str:
-    """Translate a sentence."""
     return _catalogue().gettext(sentence)
 
 

@@ -77,6 +77,5 @@ def warning(message: str, *arguments: object) -> None:
 
 
 def error(exception: BaseException) -> None:
-    """Log an unexpected exception with its traceback."""
     if _logger is not None:
         _logger.error("unexpected exception", exc_info=exception)

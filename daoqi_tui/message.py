@@ -60,7 +60,6 @@ class Message:
         return self.template, self.many, self.values
 
     def as_message(self) -> Message:
-        """Return the message itself."""
         return self
 
     def fill(self, template: str, translate: Callable[[object], str]) -> str:

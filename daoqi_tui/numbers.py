@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, TypeGuard
+from typing import Final
 
 from daoqi_tui.message import Message
 
@@ -138,15 +138,6 @@ def read_level(text: str) -> float:
     if level is None:
         raise ValueError(_no_level(text))
     return level
-
-
-def is_level(value: object) -> TypeGuard[float]:
-    """Return whether a value, of any type, is a level of play.
-
-    >>> [is_level(value) for value in (4, 4.5, 4.25, True, "4")]
-    [True, True, False, False, False]
-    """
-    return type(value) in (int, float) and value in LEVEL_NUMBERS
 
 
 def nearest_level(number: float) -> float:

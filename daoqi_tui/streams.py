@@ -23,12 +23,10 @@ class StreamError(Exception):
 
 
 def output_error(error: OSError) -> StreamError:
-    """Return the error for a standard output that cannot be written."""
     return StreamError(Message("standard output cannot be written: {reason}", reason=reason_of(error)))
 
 
 def input_error(error: OSError) -> StreamError:
-    """Return the error for a standard input that cannot be read."""
     return StreamError(Message("standard input cannot be read: {reason}", reason=reason_of(error)))
 
 

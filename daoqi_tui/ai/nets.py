@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.ai import USUAL
-from daoqi_tui.ai.network import Counting, NetError, read_header
+from daoqi_tui.ai.network import Counting, Header, NetError, read_header
 from daoqi_tui.message import Message
 from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.paths import absolute, assets_folder, typed_path
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai.network import Header
     from daoqi_tui.ai.network.network import Parameters, Runner
     from daoqi_tui.ai.search import NetworkEvaluator
 

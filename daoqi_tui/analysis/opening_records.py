@@ -244,7 +244,6 @@ class Shape:
             raise ValueError(Message("there is no stone in this shape"))
 
     def colours(self) -> dict[int, Colour]:
-        """Return the colour of each of its points."""
         torus, board = torus_of(self.board.size), self.board
         corner = torus.point(self.top % board.size, self.left % board.size)
         points = [torus.shift(corner, row, column) for row in range(self.rows) for column in range(self.columns)]

@@ -35,7 +35,6 @@ from daoqi_tui.text import plain_line
 
 
 def load_with_keys() -> Config:
-    """Load the settings, including the keys of commands."""
     return load_config(command.name for command in COMMANDS)
 
 

@@ -459,7 +459,6 @@ def handicap(text: str) -> int:
 
 
 def add_trust_proxy(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names the trusted proxies of a server."""
     parser.add_argument(
         "--trust-proxy",
         type=address_range,
@@ -528,7 +527,6 @@ def public_address(text: str) -> str:
 
 
 def elo(text: str) -> float:
-    """Parse an Elo difference."""
     number = decimal_number(text)
     if number is None or not -1000 <= number <= 1000:
         raise argparse.ArgumentTypeError(_("{text} is not an Elo difference: -1000 to 1000").format(text=repr(text)))

@@ -14,7 +14,7 @@ from daoqi_tui.cli import CommandError, UnexpectedError, UsageError
 from daoqi_tui.cli.options import MINE
 from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.config import Config, load_config
-from daoqi_tui.engine import handicap_points, parse_rules, torus_of
+from daoqi_tui.engine import DAOQI, handicap_points, parse_rules, torus_of
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.memory_limits import GAME_MEMORY, end_when_exhausted, limit_memory
 from daoqi_tui.numbers import read_level
@@ -249,7 +249,6 @@ def run_gtp(options: argparse.Namespace) -> int:
     from functools import partial  # noqa: PLC0415 (the screen serves nobody)
 
     from daoqi_tui.ai.process import thread_count  # noqa: PLC0415
-    from daoqi_tui.engine import DAOQI  # noqa: PLC0415
     from daoqi_tui.gtp.engine import ServeOptions, serve  # noqa: PLC0415
     from daoqi_tui.gtp.engine.session import GameSaver  # noqa: PLC0415
     from daoqi_tui.play.keeper import Folders, open_library  # noqa: PLC0415
@@ -280,7 +279,6 @@ def run_gtp(options: argparse.Namespace) -> int:
 
 def run_analysis(options: argparse.Namespace) -> int:
     from daoqi_tui.ai.process import thread_count  # noqa: PLC0415 (the screen serves nobody)
-    from daoqi_tui.engine import DAOQI  # noqa: PLC0415
     from daoqi_tui.gtp.engine import ServeOptions, serve_analysis  # noqa: PLC0415
 
     return serve_analysis(

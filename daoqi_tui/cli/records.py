@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from daoqi_tui import signals
 from daoqi_tui.cli import CommandError, UsageError, writing
 from daoqi_tui.cli.parsers import PICTURES, drawing, named
-from daoqi_tui.config import load_config
+from daoqi_tui.config import Config, load_config
 from daoqi_tui.engine import BLACK, WHITE, Style
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.paths import SGF, FileKind, may_replace
 from daoqi_tui.pictures import EXPORTS, Export, Subject
 from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.pictures.text import Format, position, score, score_values, show
-from daoqi_tui.play.evaluation import Evaluations, evaluated_moves, mistakes_of, mistakes_on
+from daoqi_tui.play.evaluation import Evaluations, evaluated_moves, mistakes_of, mistakes_on, set_grades
 from daoqi_tui.play.wording import ladder_text, opening_text
 from daoqi_tui.reading.ladder import ladder_points, read_ladder
 from daoqi_tui.record.files import read_record, write_atomically
@@ -33,7 +33,6 @@ from daoqi_tui.text import cell_width, plain, plain_line
 if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
     from daoqi_tui.analysis.opening_records import IndexUpdate
-    from daoqi_tui.config import Config
 
 _UNNAMED: Final = ".svg"
 """What is drawn where the file has no ending, as on standard output."""
@@ -234,8 +233,6 @@ def run_search(options: argparse.Namespace) -> int:
 
 
 def run_review(options: argparse.Namespace) -> int:
-    from daoqi_tui.play.evaluation import set_grades  # noqa: PLC0415
-
     if not options.folder.is_dir():
         raise CommandError(_("{folder} is not a folder; name a folder of SGF files").format(folder=options.folder))
     config = load_config()

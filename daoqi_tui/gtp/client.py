@@ -390,7 +390,6 @@ class Engine:
         raise EngineError("crashed", message)
 
     async def _fail(self, fault: Fault, message: Message) -> NoReturn:
-        """End the engine and raise the error."""
         program, self._program = self._program, None
         if program is not None:
             await complete(program.end())

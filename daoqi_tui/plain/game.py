@@ -417,7 +417,6 @@ class PlainGame:
     # Beginning and leaving
 
     def begin(self, session: Session) -> None:
-        """Switch to another session."""
         self.match.begin(session)
         if self.match.turns.has_players:
             self.waiting.run(self.match.turns.release_absent())
@@ -507,7 +506,6 @@ class PlainGame:
             self.waiting.run(self.match.turns.ponder_until(_readable(terminal)))
 
     def describe_kept(self) -> list[str]:
-        """Return messages about saving."""
         if self.is_studying:
             return []
         state = list(self.keeper.describe_state()) if self.keeper is not None and not self.over else []

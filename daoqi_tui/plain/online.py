@@ -73,10 +73,8 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
             return None
         own = asyncio.run(own_games(visit.server, visit.account)) if listing.accounts and visit.account else OwnGames()
         mine = own.games if isinstance(own, OwnGames) else ()
-        free = [game for game in listing.games if game.code]
-        games = [*free, *(game for game in listing.games if game.watch and not game.code)]
-        known = {game.game for game in mine}
-        games = [game for game in games if game.game not in known]
+        free, watched = listing.without({game.game for game in mine})
+        games = free + watched
         for number, each in enumerate(mine, 1):
             say(f"{number}  {_('Go back')}  {describe_own(each)}")
         for number, game in enumerate(games, len(mine) + 1):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import TYPE_CHECKING
 
-from daoqi_tui.analysis.problems import KINDS, LEVELS
+from daoqi_tui.analysis.problems import KINDS, LEVELS, Problem
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.paths import typed_path
@@ -33,7 +33,6 @@ from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.analysis.problems import Problem
     from daoqi_tui.plain.game import PlainGame
 
 

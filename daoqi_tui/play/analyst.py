@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.ai import Answer, Position, Progress, Restriction
-from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, Game, Node, PlayerArea, TwoPasses
+from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Progress, Restriction
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Chain, Colour, Game, Node, PlayerArea, TwoPasses
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, engine_id_of, source_of
@@ -16,9 +16,7 @@ from daoqi_tui.play.wording import colour_word, describe_margin
 from daoqi_tui.reading.status import dead_stones, status
 
 if TYPE_CHECKING:
-    from daoqi_tui.ai import Candidate, Estimated
     from daoqi_tui.analysis.influence import InfluenceEstimate
-    from daoqi_tui.engine import Chain
 
 MOVES_SHOWN: Final = 10
 """The number of moves that an analysis lists."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.engine import BLACK, WHITE, OutOfTime
+from daoqi_tui.engine import BLACK, WHITE, Game, Node, OutOfTime
 from daoqi_tui.engine.clock import Clock
 from daoqi_tui.i18n import _, one_of, translate
 from daoqi_tui.paths import assets_folder, is_folder, is_open, is_there
@@ -21,7 +21,6 @@ from daoqi_tui.play.session import PERSON, GameSetup, Seat, Session, has_ended, 
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
-    from daoqi_tui.engine import Game, Node
     from daoqi_tui.play.editing import Edit
     from daoqi_tui.play.profile import Rating, Ratings
     from daoqi_tui.record.journal import Journal, SavedView, SaveFailure, Seats, Ticket

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from daoqi_tui import log
-from daoqi_tui.ai import USUAL
+from daoqi_tui.ai import USUAL, Answer, Position, Progress, Stage
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import Colour, Node, Style, Torus, opponent
@@ -20,15 +20,10 @@ from daoqi_tui.gtp.player import EnginePlayer, LevelPlayer, Net, Player, asked_a
 from daoqi_tui.i18n import _
 from daoqi_tui.message import filled
 from daoqi_tui.numbers import STRONGEST
-from daoqi_tui.play.background import Wait
+from daoqi_tui.play.background import Background, Spawn, Wait
 from daoqi_tui.play.session import Computer, EngineSeat, Person, Seat
 from daoqi_tui.play.wording import describe_line, fitting, move_name, with_keys
 from daoqi_tui.text import cell_width, plain_line
-
-if TYPE_CHECKING:
-    from daoqi_tui.ai import Answer, Position, Progress, Stage
-    from daoqi_tui.play.background import Background, Spawn
-
 
 PONDER_VISITS: Final = 10_000
 PONDER_SECONDS: Final = 300.0

@@ -97,7 +97,6 @@ class PositionEditor:
             set_mark(self.notes, point, None if had == tool else tool, size)  # type: ignore[arg-type]
 
     def clear(self) -> None:
-        """Clear the board."""
         self._note()
         self.stones = bytearray(self.torus.points)
         self.notes.properties = None

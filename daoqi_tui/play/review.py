@@ -634,7 +634,6 @@ def describe_guessing(guessing: Guessing) -> str:
 
 
 def describe_scoring(guessing: Guessing) -> str:
-    """Say how guesses are scored."""
     if guessing.is_evaluated:
         return _("Your moves are judged by the points that they lose, as those of the game.")
     return _(

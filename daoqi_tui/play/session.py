@@ -549,7 +549,6 @@ class MatchClock:
         return clock is not None and clock.running is not None and self._now() - self._kept > _KEPT
 
     def note_reading(self) -> None:
-        """Note that the journal gets a reading now."""
         self._kept = self._now()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from daoqi_tui.engine import BLACK, WHITE, Game, GameOver, IllegalMove, Node, Refusal, opponent
 from daoqi_tui.message import Message
 from daoqi_tui.play.background import Background, Spawn
-from daoqi_tui.play.evaluation import Evaluation, Evaluations
+from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations
 from daoqi_tui.play.events import (
     Answered,
     Crashed,
@@ -22,13 +22,12 @@ from daoqi_tui.play.events import (
     Thinks,
     Trouble,
 )
-from daoqi_tui.play.session import PERSON, Computer, EngineSeat, MatchClock, Seat, Session
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, MatchClock, Seat, Session, seat_name
 
 if TYPE_CHECKING:
     from daoqi_tui.ai import Answer, Position, Progress, Stage
     from daoqi_tui.ai.process import PlayerError
     from daoqi_tui.gtp.player import ResignationPolicy
-    from daoqi_tui.play.evaluation import EvaluatedMove
     from daoqi_tui.play.players import PlayerTable, Thinking
 
 
@@ -310,7 +309,6 @@ class Turns:
 
     def _begin_thought(self, seat: Computer | EngineSeat) -> Thinking:
         from daoqi_tui.play.players import Thinking  # noqa: PLC0415 (a start waits for no thought)
-        from daoqi_tui.play.session import seat_name  # noqa: PLC0415
 
         if isinstance(seat, Computer):
             self.single = seat

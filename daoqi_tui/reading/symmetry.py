@@ -66,7 +66,6 @@ class Symmetry:
 
     @classmethod
     def from_index(cls, size: int, index: int) -> Symmetry:
-        """Make the symmetry with an index."""
         way, shift = divmod(index, size * size)
         return cls(size, way >= 4, way % 4, *divmod(shift, size))
 

@@ -16,7 +16,7 @@ from textual.worker import Worker, get_current_worker
 
 from daoqi_tui.engine import Area
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.match import Match, View
+from daoqi_tui.play.match import Changed, Match, View
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.look import Options
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from daoqi_tui.play.background import Wait, Work
     from daoqi_tui.play.events import Declined
     from daoqi_tui.play.keeper import Folders
-    from daoqi_tui.play.match import Changed
     from daoqi_tui.play.online.hosting import Place, Visit
     from daoqi_tui.play.profile import Habits
     from daoqi_tui.tui.board import BoardView

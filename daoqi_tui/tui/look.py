@@ -663,7 +663,6 @@ def written(colour: RGB) -> str:
 
 
 def theme_of(palette: Palette) -> Theme:
-    """Return the interface of a board as a Textual theme."""
     colours = palette.interface
     grounds = (colours.background, colours.surface)
     faint = colours.faint and written(colours.faint)

@@ -71,7 +71,7 @@ from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.program import ProgramCommands
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.fitting import fit_soon, window_classes
-from daoqi_tui.tui.host import Feature, Handler, Questions, Remarks
+from daoqi_tui.tui.host import Feature, Handler, Program, Questions, Remarks
 from daoqi_tui.tui.look import Options, StoneSigns
 from daoqi_tui.tui.panes import GamePane, GameStage, HintBar
 from daoqi_tui.tui.panes.history import HistoryPane
@@ -83,7 +83,6 @@ if TYPE_CHECKING:
     from daoqi_tui.play.players import PlayerTable
     from daoqi_tui.record.journal import SaveFailure
     from daoqi_tui.tui.features.online.game import OnlinePlay
-    from daoqi_tui.tui.host import Program
 
 _WIDE: Final = 100
 _HIGH: Final = 20

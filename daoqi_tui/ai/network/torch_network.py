@@ -57,15 +57,10 @@ def pad_circular(boards: Tensor, reach: int) -> Tensor:
 
 
 def multiplies_bfloat16() -> bool:
-    return _cpu_has("amx_bf16")
+    return cpu_has("amx_bf16")
 
 
-def computes_bfloat16() -> bool:
-    """Return whether the CPU has any bfloat16 instructions (AVX-512 or AMX), faster in torch than float32."""
-    return _cpu_has("avx512_bf16") or _cpu_has("amx_bf16")
-
-
-def _cpu_has(instructions: str) -> bool:
+def cpu_has(instructions: str) -> bool:
     """Return whether the CPU has these instructions; False with older releases of torch, which cannot tell."""
     capabilities: Callable[[], dict[str, Any]] = getattr(torch.cpu, "get_capabilities", dict)
     return bool(capabilities().get(instructions))

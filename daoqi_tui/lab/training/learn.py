@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from daoqi_tui.ai.network import SCORE_UNIT
-from daoqi_tui.ai.network.torch_network import computes_bfloat16, multiplies_bfloat16
+from daoqi_tui.ai.network.torch_network import cpu_has, multiplies_bfloat16
 from daoqi_tui.lab.training.dataset import Batch, Dataset
 from daoqi_tui.lab.training.model import Model
 from daoqi_tui.lab.training.muon import Muon
@@ -52,7 +52,8 @@ class Learner:
         # All batches of a size have the same shape, so that trying all algorithms once pays.
         torch.backends.cudnn.benchmark = device.type == "cuda"
         # A CPU without bfloat16 instructions emulates it, and trains about ten times as slowly.
-        self._in_bfloat16 = device.type != "cpu" or computes_bfloat16()
+        # Any such instructions (AVX-512 or AMX) are faster in torch than float32.
+        self._in_bfloat16 = device.type != "cpu" or cpu_has("avx512_bf16") or cpu_has("amx_bf16")
         # The layout that matrix instructions take; on other processors it was not measured.
         has_matrices = device.type != "cpu" or multiplies_bfloat16()
         self._layout = torch.channels_last if has_matrices else torch.contiguous_format

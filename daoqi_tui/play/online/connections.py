@@ -470,7 +470,7 @@ _PING: Final = 5.0
 """Seconds between measurements of the lag."""
 FAREWELL: Final = 2.0
 """The timeout in seconds for a client to receive the rest when its connection is closed."""
-_QUEUE: Final = 256
+_MOST_UNSENT: Final = 256
 """The maximum number of messages queued for a slow client before it is closed; it may reconnect and catch up.
 
 Whoever joins is sent the chat of both rooms at once, twice 50 lines.
@@ -559,7 +559,7 @@ class Connection:
         """Queue a message; a client that does not take them is closed."""
         if self.over.is_set():
             return
-        if len(self._queue) >= _QUEUE:
+        if len(self._queue) >= _MOST_UNSENT:
             self._queue.clear()
             self.drop(RefusedError("too-slow").message("", fatal=True))
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias
 
@@ -135,6 +136,14 @@ class Listing:
     bots: Bots | None = None
     accounts: bool = False
     cut_off: bool = False
+
+    def without(self, known: Container[str]) -> tuple[list[ListedGame], list[ListedGame]]:
+        """Return the games with a free seat, and those to watch, but none that the visitor knows by its id.
+
+        A game in which a seat is free has nothing to be watched yet.
+        """
+        others = [game for game in self.games if game.game not in known]
+        return [game for game in others if game.code], [game for game in others if game.watch and not game.code]
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,13 +44,12 @@ from daoqi_tui.play.online.protocol import (
     SideTime,
     State,
 )
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import GameSetup, Seat, Session
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.seats import Recorder
     from daoqi_tui.play.players import PlayerTable
     from daoqi_tui.play.position import PositionEditor
-    from daoqi_tui.play.session import Seat
 
 _COLOURS: Final = {"black": BLACK, "white": WHITE}
 

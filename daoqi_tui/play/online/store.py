@@ -559,7 +559,6 @@ class Store:
     # The operator's
 
     def moderated(self) -> dict[str, Account]:
-        """Return the accounts that are banned or muted, by id."""
         query = select(_ACCOUNTS).where(or_(_ACCOUNTS.c.banned != "", _ACCOUNTS.c.muted != 0))
         with self._transaction() as db:
             return {row.id: _account(row) for row in db.execute(query)}
@@ -670,7 +669,6 @@ class Store:
         return True
 
     def ratings(self, id_: str) -> dict[int, Rating]:
-        """Return the ratings of an account by size, as they are now."""
         with self._transaction() as db:
             sizes = db.scalars(select(_RATINGS.c.size).where(_RATINGS.c.account == id_).distinct())
             return {size: self._now_of(_last(db, id_, size)) for size in sorted(sizes)}
@@ -781,7 +779,6 @@ _POSTGRESQL: Final[dict[str, Any]] = {
 
 
 def file_address(file: Path) -> str:
-    """Return the address of a database in a file."""
     return URL.create("sqlite", database=str(file)).render_as_string()
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from daoqi_tui.analysis.opening_records import NextMove, WinCounts
 from daoqi_tui.commands import Command
@@ -35,7 +35,7 @@ from daoqi_tui.play.online.accounts import (
 )
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
 from daoqi_tui.play.online.correspondence import read_lines, read_moves
-from daoqi_tui.play.online.hosting import Visit
+from daoqi_tui.play.online.hosting import Place, Visit
 from daoqi_tui.play.online.invitation import Invitation, is_local, link_to_account, shortened
 from daoqi_tui.play.online.listing import Bots, ListedGame, Listing
 from daoqi_tui.play.online.match import OnlineMatch
@@ -61,10 +61,6 @@ from daoqi_tui.play.online.seats import find_position, make_account, new_link, o
 from daoqi_tui.play.openings import describe_next
 from daoqi_tui.play.wording import describe_turn, describe_unsaved, sentence, with_keys
 from daoqi_tui.text import half_width, plain_line
-
-if TYPE_CHECKING:
-    from daoqi_tui.play.online.hosting import Place
-
 
 REQUESTS: Final[dict[RequestKind, str]] = {
     "undo": N_("undo"),
@@ -142,7 +138,6 @@ def describe_vacation(own: OwnGames) -> str:
 
 
 def describe_webhook(own: OwnGames) -> str:
-    """Say where one is told of one's turn."""
     if not own.webhook:
         return _("You are told of your turn nowhere but here.")
     return _("Your turn is told to {address}.").format(address=plain_line(own.webhook))

@@ -28,7 +28,7 @@ from daoqi_tui.play.online.protocol import REASONS
 LONGEST_ADDRESS: Final = 400
 JSON_MARK: Final = "json"
 """The fragment of an address to which the line is sent as JSON."""
-_QUEUE: Final = 1000
+_MOST_NOTICES: Final = 1000
 """The lines that wait at most; more are dropped."""
 _WORKERS: Final = 4
 _PATIENCE: Final = 10.0
@@ -130,7 +130,7 @@ class Webhooks:
         self._address_of = address_of
         self._rate = Rate(hourly, now, _HOUR)
         self._private = private
-        self._queue: asyncio.Queue[Notice] = asyncio.Queue(_QUEUE)
+        self._queue: asyncio.Queue[Notice] = asyncio.Queue(_MOST_NOTICES)
 
     def notify(self, notice: Notice) -> None:
         """Have a line posted some time, unless there are too many."""

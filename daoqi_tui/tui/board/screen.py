@@ -44,7 +44,6 @@ class TightCompositor(Compositor):
     """The regions of a partial update; empty while everything is rendered."""
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """Render the changed regions."""
         self._changed = tuple(self._dirty_regions)
         try:
             return super().render_partial_update()

@@ -152,7 +152,7 @@ async def test_without_the_operators_leave_nothing_private_is_reached(
 async def test_slow_and_failing_addresses_and_many_lines_keep_nobody_from_theirs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(webhooks, "_QUEUE", 5)
+    monkeypatch.setattr(webhooks, "_MOST_NOTICES", 5)
     async with target() as there:
         addresses = {"slow": f"{there.url}/slow", "failing": f"{there.url}/failing", "good": f"{there.url}/good"}
         async with posting(addresses | {"gone": "http://127.0.0.1:1/"}, 3) as hooks:

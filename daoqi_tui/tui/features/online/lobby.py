@@ -253,12 +253,10 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         own = {game.game for game in self._own.games}
         seats = ((game, seat) for game, seat in self._seats.items() if game not in own)
         found += [(back, describe_seat(Standing(seat)), game) for game, seat in seats]
-        games = [game for game in self._listing.games if game.game not in self._seats and game.game not in own]
-        found += [(play, describe_listed(game), game.game) for game in games if game.code]
+        free, watched = self._listing.without(own | self._seats.keys())
+        found += [(play, describe_listed(game), game.game) for game in free]
         if (bots := self._listing.bots) is not None:
             found.append((play, describe_bots(bots), _BOTS))
-        # A game in which a seat is free has nothing to be watched yet.
-        watched = (game for game in games if game.watch and not game.code)
         found += [(watch, describe_listed(game), game.game) for game in watched]
         found.append((_("Host"), _("a game of your own"), _NEW))
         if self._listing.accounts:

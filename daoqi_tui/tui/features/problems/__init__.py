@@ -6,13 +6,15 @@ import asyncio
 from datetime import date
 from typing import TYPE_CHECKING
 
-from daoqi_tui.engine import Node
+from daoqi_tui.engine import BLACK, WHITE, Colour, Node
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.wording import colour_word
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.features.analysis import Analysis
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Feature, Handlers, Host
+from daoqi_tui.tui.look import STONES
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.problems import Problem
@@ -35,11 +37,8 @@ class Problems(Feature):
 
     async def guess(self) -> None:
         """Have the moves of one side guessed, from the shown position on, or from the start if nothing follows it."""
-        from daoqi_tui.engine import BLACK, WHITE, Colour  # noqa: PLC0415
         from daoqi_tui.play.review import Guessing, guessed_lines  # noqa: PLC0415
-        from daoqi_tui.play.wording import colour_word  # noqa: PLC0415
         from daoqi_tui.tui.features.problems.guess import GuessScreen  # noqa: PLC0415
-        from daoqi_tui.tui.look import STONES  # noqa: PLC0415
         from daoqi_tui.tui.screens import ChoiceDialog  # noqa: PLC0415
 
         match = self.match
