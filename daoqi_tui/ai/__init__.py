@@ -135,7 +135,7 @@ class Think:
 
     Attributes:
         position: the position to move in.
-        level: of play, see :mod:`daoqi_tui.ai.levels`.
+        level: of play, see :mod:`daoqi_tui.ai.levels`; the player of a seat puts its own here.
         visits, seconds: limits that replace the level's own.
         seed: makes the answer reproducible, unless a clock ends the search.
         analyse: search until stopped or a limit is reached, and report the best move without the rules for passing
@@ -151,7 +151,7 @@ class Think:
     """
 
     position: Position
-    level: float
+    level: float = 10.0
     visits: int | None = None
     seconds: float | None = None
     seed: int | None = None

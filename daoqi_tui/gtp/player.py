@@ -11,7 +11,6 @@ from typing import Final, Literal, Protocol, TypeAlias, TypeVar
 
 from daoqi_tui.ai import (
     RESUME,
-    SHOWN,
     USUAL,
     Answer,
     Candidate,
@@ -20,7 +19,6 @@ from daoqi_tui.ai import (
     Position,
     PositionAction,
     Progress,
-    Restriction,
     Stage,
     Think,
 )
@@ -85,33 +83,14 @@ class Player(Protocol):
             on_stage: called with what is being done.
         """
 
-    async def think(
-        self,
-        position: Position,
-        *,
-        seconds: float | None = None,
-        extra: float = 0.0,
-        visits: int | None = None,
-        analyse: bool = False,
-        on_progress: Callable[[Progress], None] | None = None,
-        shown: int = SHOWN,
-        restrictions: Sequence[Restriction] = (),
-        details: bool = False,
-        owned: bool = False,
-    ) -> Answer:
+    async def think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
         """Return the move: a point, PASS or :data:`RESIGN`.
 
         Args:
-            position: the position; the game must not be over.
-            seconds: the time limit; None for the player's own.
-            extra: additional seconds while the player is undecided.
-            visits: the limit of evaluations of an analysis; None for none.
-            analyse: search until :meth:`hurry` or a limit, for the progress rather than for a move.
+            request: the position, whose game must not be over, the limits, and what is reported. Level, style, network
+                and seed are the player's own. An analysis goes on until :meth:`hurry` or a limit; only it is limited in
+                evaluations. The extra time is used while the player is undecided.
             on_progress: called a few times a second.
-            shown: how many candidate moves are reported.
-            restrictions: moves to avoid or allow.
-            details: whether the reports have the ownership and the policy.
-            owned: whether the candidates have the ownership below them.
         """
 
     async def estimate(self, position: Position) -> Estimated:
@@ -189,43 +168,25 @@ class LevelPlayer:
 
         await self._ask(lambda: self._process.prepare(position.size, level, net=net, wait=wait, on_stage=on_stage))
 
-    async def think(
-        self,
-        position: Position,
-        *,
-        seconds: float | None = None,
-        extra: float = 0.0,
-        visits: int | None = None,
-        analyse: bool = False,
-        on_progress: Callable[[Progress], None] | None = None,
-        shown: int = SHOWN,
-        restrictions: Sequence[Restriction] = (),
-        details: bool = False,
-        owned: bool = False,
-    ) -> Answer:
-        limit = seconds
-        if not analyse:
+    async def think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
+        seconds = limit = request.seconds
+        if not request.analyse:
             # Without the level's own time limit, the number of evaluations ends the search; a level without one needs
             # its time limit.
             own = None if self._visits is None and (self._hasty or self.level.timed) else LONGEST_THOUGHT
             limit = min((limit for limit in (self._seconds, seconds) if limit is not None), default=own)
 
-        request = Think(
-            position,
-            self.level.number,
-            visits=visits if analyse else self._visits,
+        own_request = replace(
+            request,
+            level=self.level.number,
+            visits=request.visits if request.analyse else self._visits,
             seconds=limit,
-            analyse=analyse,
-            shown=shown,
-            restrictions=tuple(restrictions),
-            details=details,
-            owned=owned,
             style=self._style,
             # A move never takes more than its own limit.
-            extra=extra if limit is not None and limit == seconds else 0.0,
+            extra=request.extra if limit is not None and limit == seconds else 0.0,
         )
 
-        return await self._ask(lambda: self._process.think(replace(request, net=self._net()), on_progress))
+        return await self._ask(lambda: self._process.think(replace(own_request, net=self._net()), on_progress))
 
     async def _ask(self, ask: Callable[[], Awaitable[T]]) -> T:
         notify = self._on_crash
@@ -369,26 +330,13 @@ class EnginePlayer:
                 on_stage("starting")
                 await self._bring_to(position)
 
-    async def think(
-        self,
-        position: Position,
-        *,
-        seconds: float | None = None,
-        extra: float = 0.0,  # noqa: ARG002 - GTP has no such thing
-        visits: int | None = None,
-        analyse: bool = False,
-        on_progress: Callable[[Progress], None] | None = None,
-        shown: int = SHOWN,  # noqa: ARG002 - the protocol's form
-        restrictions: Sequence[Restriction] = (),
-        details: bool = False,  # noqa: ARG002 - of an engine only the candidates are read
-        owned: bool = False,  # noqa: ARG002
-    ) -> Answer:
+    async def think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
         """As in the protocol; win rates and lines are reported if the engine provides them.
 
         Raises:
             EngineError: the engine fails, its move is illegal on the torus, or moves are restricted.
         """
-        if restrictions:
+        if request.restrictions:
             raise EngineError(
                 "refused",
                 Message(
@@ -396,17 +344,10 @@ class EnginePlayer:
                 ),
             )
         async with self._busy:
-            return await self._think(position, seconds, visits, on_progress, analyse=analyse)
+            return await self._think(request, on_progress)
 
-    async def _think(
-        self,
-        position: Position,
-        seconds: float | None,
-        visits: int | None,
-        on_progress: Callable[[Progress], None] | None,
-        *,
-        analyse: bool,
-    ) -> Answer:
+    async def _think(self, request: Think, on_progress: Callable[[Progress], None] | None) -> Answer:
+        position, seconds, visits, analyse = request.position, request.seconds, request.visits, request.analyse
         self._stop.clear()
         board = position.board()
         colour = board.to_move

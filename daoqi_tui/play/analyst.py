@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Progress, Restriction
+from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Progress, Restriction, Think
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Chain, Colour, Game, Node, PlayerArea, TwoPasses
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.play.background import Wait
@@ -78,15 +78,15 @@ async def analyse(
         if (found := found_in(progress)) is not None:
             report(found)
 
-    answer = await player.think(
+    request = Think(
         Position.of(game, node),
         seconds=budget.seconds,
         visits=budget.visits,
         analyse=True,
-        on_progress=on_progress,
         shown=MOVES_SHOWN,
-        restrictions=restrictions,
+        restrictions=tuple(restrictions),
     )
+    answer = await player.think(request, on_progress)
     if engine:
         # Only a running engine has told its name.
         engine = players.analyst[1]

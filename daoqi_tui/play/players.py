@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from daoqi_tui import log
-from daoqi_tui.ai import USUAL, Answer, Position, Progress, Stage
+from daoqi_tui.ai import USUAL, Answer, Position, Progress, Stage, Think
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import Colour, Node, Style, Torus, opponent
@@ -202,9 +202,8 @@ class PlayerTable:
         """
 
         async def ask() -> Answer:
-            return await self.of(colour, seat).think(
-                position, seconds=time.seconds, extra=time.extra, on_progress=on_progress
-            )
+            request = Think(position, seconds=time.seconds, extra=time.extra)
+            return await self.of(colour, seat).think(request, on_progress)
 
         return await asked_again(ask, on_crash)
 
@@ -214,7 +213,7 @@ class PlayerTable:
         async def search() -> None:
             try:
                 player = self.of(colour, seat)
-                await player.think(position, seconds=PONDER_SECONDS, visits=PONDER_VISITS, analyse=True)
+                await player.think(Think(position, seconds=PONDER_SECONDS, visits=PONDER_VISITS, analyse=True))
             except PlayerError as error:
                 # The next request will report it, or do without.
                 log.warning("pondering ended: %s", error)

@@ -110,7 +110,7 @@ def test_an_engine_with_a_network_answers(net: Path) -> None:
     async def play():
         player = LevelPlayer(1, net=str(net))
         try:
-            return await player.think(Position(5, 4.0, (12,))), await player.estimate(Position(5, 4.0, (12,)))
+            return await player.think(Think(Position(5, 4.0, (12,)))), await player.estimate(Position(5, 4.0, (12,)))
         finally:
             await player.close()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from daoqi_tui.ai import Answer, Candidate, Details, Estimated, Ownership, Position, Progress, Restriction
+from daoqi_tui.ai import Answer, Candidate, Details, Estimated, Ownership, Position, Progress, Restriction, Think
 from daoqi_tui.engine import BLACK, PASS, area, parse_rules
 
 
@@ -31,22 +31,11 @@ class SimplePlayer:
     async def prepare(self, position: Position, on_stage: object = None) -> None:
         self.prepared.append(position.size)
 
-    async def think(
-        self,
-        position: Position,
-        *,
-        seconds: float | None = None,
-        extra: float = 0.0,
-        analyse: bool = False,
-        on_progress: Callable[[Progress], None] | None = None,
-        shown: int = 3,
-        restrictions: Sequence[Restriction] = (),
-        details: bool = False,
-        owned: bool = False,
-    ) -> Answer:
-        self.restrictions = restrictions
+    async def think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
+        position = request.position
+        self.restrictions = request.restrictions
         self._hurried.clear()
-        self.asked.append((position, seconds))
+        self.asked.append((position, request.seconds))
         board = position.board()
         mine = board.stones(board.to_move)
         around = board.torus.around
@@ -57,9 +46,9 @@ class SimplePlayer:
             useful = []
         move = chance.choice(useful) if useful else PASS
         owners = Ownership((await self.estimate(position)).ownership, (0.5,) * board.torus.points)
-        lines = (Candidate(move, 10, 0.625, (move,), 3.5, 0.25, (10,), owners if owned else None),)
-        more = Details(owners, (0.0,) * board.torus.points + (1.0,)) if details else None
-        while analyse and not self._hurried.is_set():
+        lines = (Candidate(move, 10, 0.625, (move,), 3.5, 0.25, (10,), owners if request.owned else None),)
+        more = Details(owners, (0.0,) * board.torus.points + (1.0,)) if request.details else None
+        while request.analyse and not self._hurried.is_set():
             if on_progress is not None:
                 on_progress(Progress(1, 10, 0.1, lines, 3.5, more))
             await asyncio.sleep(0.01)

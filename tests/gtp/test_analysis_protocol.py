@@ -8,11 +8,12 @@ import json
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from daoqi_tui.ai import Answer, Position, Progress, Restriction
+from daoqi_tui.ai import Answer, Progress, Think
 from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE
 from daoqi_tui.gtp.engine import session
 from daoqi_tui.gtp.engine.analysis import AnalysisServer
@@ -27,26 +28,9 @@ class Analyst(SimplePlayer):
 
     visits: Sequence[int] = ()
 
-    async def think(
-        self,
-        position: Position,
-        *,
-        visits: int | None = None,
-        on_progress: Callable[[Progress], None] | None = None,
-        restrictions: Sequence[Restriction] = (),
-        details: bool = False,
-        owned: bool = False,
-        **_more: object,
-    ) -> Answer:
-        self.visits = (*self.visits, visits)
-        return await super().think(
-            position,
-            analyse=visits >= ENDLESS,
-            on_progress=on_progress,
-            restrictions=restrictions,
-            details=details,
-            owned=owned,
-        )
+    async def think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
+        self.visits = (*self.visits, request.visits)
+        return await super().think(replace(request, analyse=request.visits >= ENDLESS), on_progress)
 
 
 def served(*lines: object, player: Analyst | None = None) -> list[dict[str, Any]]:
@@ -201,10 +185,10 @@ def test_an_unexpected_error_is_an_answer_and_the_next_query_is_searched(monkeyp
     monkeypatch.setattr(session.crash, "report", lambda error: f"/reports/{type(error).__name__}")
 
     class Broken(Analyst):
-        async def think(self, position: Position, **more: Any) -> Answer:
-            if position.actions:
+        async def think(self, request: Think, *rest: Any) -> Answer:
+            if request.position.actions:
                 raise KeyError("x")
-            return await super().think(position, **more)
+            return await super().think(request, *rest)
 
     error, after = served(query("q", "D4"), query("after"), player=Broken())
     words = "internal error: KeyError: 'x'; a report of it is in /reports/KeyError"

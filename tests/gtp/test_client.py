@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui import signals
-from daoqi_tui.ai import Candidate, Layout, Position, Progress
+from daoqi_tui.ai import Candidate, Layout, Position, Progress, Think
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
 from daoqi_tui.gtp import client, player
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
@@ -114,7 +114,7 @@ async def test_one_sentence_for_every_fault(mode: str, fault: Fault, text: str):
     engine = misbehaving(mode)
     thinker = EnginePlayer(engine, patience=0.5 if mode == "silent" else HANG)
     with pytest.raises(EngineError) as told:
-        await thinker.think(Position.of(game))
+        await thinker.think(Think(Position.of(game)))
     assert told.value.fault == fault
     assert re.fullmatch(text, str(told.value))
     # The engine survives a refused or illegal move; after any other fault it is terminated.
@@ -146,7 +146,7 @@ async def test_a_limit_is_taken_back_when_there_is_none_any_more(monkeypatch: py
     thinker = EnginePlayer(Engine(OURS))
     sent = commands_sent(monkeypatch)
     for seconds in (None, 7, None, None):
-        await thinker.think(Position(9, 4), seconds=seconds)
+        await thinker.think(Think(Position(9, 4), seconds=seconds))
     await thinker.close()
     clocks = [command for command in sent if command.startswith(("time_", "genmove"))]
     move = "genmove black"
@@ -159,7 +159,7 @@ async def test_a_limit_is_not_rounded_up_unless_it_is_below_a_second(
 ):
     thinker = EnginePlayer(Engine(OURS))
     sent = commands_sent(monkeypatch)
-    await thinker.think(Position(9, 4), seconds=seconds)
+    await thinker.think(Think(Position(9, 4), seconds=seconds))
     await thinker.close()
     clocks = [command for command in sent if command.startswith("time_")]
     assert clocks == [f"time_settings 0 {sent_as} 1", f"time_left black {sent_as} 1"]
@@ -168,7 +168,7 @@ async def test_a_limit_is_not_rounded_up_unless_it_is_below_a_second(
 async def test_an_engine_that_knows_half_of_the_commands_for_clocks_is_sent_those(monkeypatch: pytest.MonkeyPatch):
     thinker = EnginePlayer(misbehaving("half a clock"))
     sent = commands_sent(monkeypatch)
-    assert (await thinker.think(Position.of(Game(9)), seconds=7)).move == PASS
+    assert (await thinker.think(Think(Position.of(Game(9)), seconds=7))).move == PASS
     assert [command for command in sent if command.startswith("time")] == ["time_settings 0 7 1"]
     await thinker.close()
 
@@ -181,8 +181,8 @@ async def test_a_limit_that_was_being_set_when_the_request_was_cancelled_is_take
     thinker = EnginePlayer(Engine(OURS))
     sent = commands_sent(monkeypatch, interrupt)
     with pytest.raises(asyncio.CancelledError):
-        await thinker.think(Position(9, 4), seconds=7)
-    await thinker.think(Position(9, 4))
+        await thinker.think(Think(Position(9, 4), seconds=7))
+    await thinker.think(Think(Position(9, 4)))
     await thinker.close()
     assert "time_settings 0 1 0" in sent
 
@@ -199,7 +199,7 @@ async def test_silence_from_the_start():
 async def test_an_engine_whose_start_was_cancelled_is_ended_and_started_anew(tmp_path: Path):
     engine = misbehaving(f"starts after {tmp_path / 'go'}")
     thinker = EnginePlayer(engine)
-    thinking = asyncio.create_task(thinker.think(Position(9, 4, rules=TROMP_TAYLOR)))
+    thinking = asyncio.create_task(thinker.think(Think(Position(9, 4, rules=TROMP_TAYLOR))))
     await until(lambda: engine.pid)
     pid = engine.pid
     assert pid is not None
@@ -209,7 +209,7 @@ async def test_an_engine_whose_start_was_cancelled_is_ended_and_started_anew(tmp
     assert engine.pid is None
     assert await ended(pid)
     (tmp_path / "go").touch()
-    await thinker.think(Position(9, 4, rules=TROMP_TAYLOR))
+    await thinker.think(Think(Position(9, 4, rules=TROMP_TAYLOR)))
     assert "kata-set-rules" in engine.known
     await thinker.close()
 
@@ -319,7 +319,7 @@ async def test_what_an_engine_that_ended_had_started_is_ended_before_the_next_st
     kept = set(signals.last_resorts)
     children = []
     for _move in range(2):
-        await thinker.think(Position.of(Game(9)))
+        await thinker.think(Think(Position.of(Game(9))))
         await until(lambda: thinker.engine.errors)
         children.append(int(thinker.engine.errors[0].removeprefix("child ")))
         await until(lambda: thinker.pid is None)
@@ -458,13 +458,13 @@ async def test_analysis_is_told_and_ends_when_told():
         if len(heard) == 3:
             thinker.hurry()
 
-    answer = await thinker.think(Position.of(game), analyse=True, on_progress=hear)
+    answer = await thinker.think(Think(Position.of(game), analyse=True), hear)
     assert len(heard) >= 3
     assert heard[0].lines[0].win == 0.625
     assert heard[0].margin == 3.5
     assert answer.lines == heard[-1].lines
     assert answer.move == heard[-1].lines[0].move
-    move = await thinker.think(Position.of(game), on_progress=hear)
+    move = await thinker.think(Think(Position.of(game)), hear)
     assert move.lines
     assert move.move == answer.move
     await thinker.close()
@@ -475,7 +475,7 @@ async def test_a_cancelled_analysis_leaves_an_engine_that_answers():
     for _again in range(2):
         started = asyncio.Event()
         asking = asyncio.create_task(
-            thinker.think(Position.of(Game(9)), analyse=True, on_progress=lambda _, started=started: started.set())
+            thinker.think(Think(Position.of(Game(9)), analyse=True), lambda _, started=started: started.set())
         )
         await asyncio.wait_for(started.wait(), HANG)
         pid = thinker.pid
@@ -483,21 +483,21 @@ async def test_a_cancelled_analysis_leaves_an_engine_that_answers():
         with pytest.raises(asyncio.CancelledError):
             await asking
     assert thinker.pid == pid, "the same engine goes on"
-    answer = await asyncio.wait_for(thinker.think(Position(9, 4, (40,))), HANG)
+    answer = await asyncio.wait_for(thinker.think(Think(Position(9, 4, (40,)))), HANG)
     assert answer.move != 40
     await thinker.close()
 
 
 async def test_an_analysis_ends_when_it_has_its_visits():
     thinker = EnginePlayer(Engine(OURS))
-    answer = await asyncio.wait_for(thinker.think(Position.of(Game(9)), analyse=True, visits=10), HANG)
+    answer = await asyncio.wait_for(thinker.think(Think(Position.of(Game(9)), analyse=True, visits=10)), HANG)
     assert answer.visits == 10
     await thinker.close()
 
 
 async def test_win_rates_are_read_in_the_dialect_of_the_engine():
     thinker = EnginePlayer(misbehaving("sees no hope"))
-    found = await thinker.think(Position.of(Game(9)), on_progress=lambda _: None)
+    found = await thinker.think(Think(Position.of(Game(9))), lambda _: None)
     assert (found.move, found.win) == (E5, 0.0001)
     await thinker.close()
 
@@ -528,12 +528,12 @@ async def test_an_engine_follows_the_game():
     thinker = EnginePlayer(engine)
     game = Game(9, komi=5.5)
     for _ in range(6):
-        answer = await thinker.think(Position.of(game))
+        answer = await thinker.think(Think(Position.of(game)))
         game.play(answer.move)
     game.undo()
     game.undo()
     game.pass_turn()
-    await thinker.think(Position.of(game))
+    await thinker.think(Think(Position.of(game)))
     assert await engine.send("get_komi") == "5.5"
     # The engine's own move is already on its board, in addition to the stones of the game.
     assert len((await engine.send("list_stones b") + " " + await engine.send("list_stones w")).split()) == 5
@@ -545,7 +545,7 @@ async def test_an_engine_that_reports_for_ever_is_ended_when_its_time_is_up(monk
     thinker = EnginePlayer(misbehaving("endless reports"))
     text = r"did not answer 'lz-genmove_analyze black 20' within 1 seconds and was ended"
     with pytest.raises(EngineError, match=text):
-        await asyncio.wait_for(thinker.think(Position(9, 4), seconds=0.5, on_progress=lambda _: None), HANG)
+        await asyncio.wait_for(thinker.think(Think(Position(9, 4), seconds=0.5), lambda _: None), HANG)
     assert thinker.pid is None
 
 
@@ -553,18 +553,18 @@ async def test_stones_laid_out_by_hand():
     engine = Engine(OURS)
     thinker = EnginePlayer(engine)
     position = Position(9, 4, (Layout((0, 1), (2,), (), WHITE),))
-    await thinker.think(position)
+    await thinker.think(Think(position))
     assert (await engine.send("list_stones b")).split() == ["A9", "B9"]
     assert "C9" in (await engine.send("list_stones w")).split()
     with pytest.raises(EngineError, match="cannot be sent over GTP"):
-        await thinker.think(Position(9, 4, (Layout((), (), (0,), BLACK),)))
+        await thinker.think(Think(Position(9, 4, (Layout((), (), (0,), BLACK),))))
     await thinker.close()
 
 
 async def test_resignation_and_pass():
     for mode, move in (("resigns", RESIGN), ("well", PASS)):
         thinker = EnginePlayer(misbehaving(mode))
-        assert (await thinker.think(Position(9, 4))).move == move
+        assert (await thinker.think(Think(Position(9, 4)))).move == move
         await thinker.close()
 
 
@@ -574,7 +574,7 @@ async def test_an_engine_that_knows_only_flat_boards():
     thinker = EnginePlayer(misbehaving("bordered"))
     text = "Misbehaving bordered refused 'play black E5': illegal move, although the move is legal on the torus"
     with pytest.raises(EngineError, match=re.escape(text)):
-        await thinker.think(Position.of(game))
+        await thinker.think(Think(Position.of(game)))
     await thinker.close()
 
 
@@ -582,7 +582,7 @@ async def test_an_engine_is_told_daoqis_rules_too(monkeypatch: pytest.MonkeyPatc
     thinker = EnginePlayer(Engine(f"{shlex.join(OURS)} tromp-taylor"))
     sent = commands_sent(monkeypatch)
     for _again in range(2):
-        await thinker.think(Position(9, 4))
+        await thinker.think(Think(Position(9, 4)))
         assert json.loads(await thinker.engine.send("kata-get-rules"))["passCost"] == 1
         thinker.forget()
     await thinker.close()
@@ -595,7 +595,7 @@ async def test_an_engine_that_does_not_know_the_name_of_daoqis_rules_may_play_by
     thinker = EnginePlayer(misbehaving("knows other rules"))
     sent = commands_sent(monkeypatch)
     for _again in range(2):
-        assert (await thinker.think(Position(9, 4))).move == PASS
+        assert (await thinker.think(Think(Position(9, 4)))).move == PASS
         thinker.forget()
     await thinker.close()
     assert "kata-set-rules daoqi" in sent
@@ -604,11 +604,11 @@ async def test_an_engine_that_does_not_know_the_name_of_daoqis_rules_may_play_by
 async def test_rules_that_an_engine_refuses_are_refused_every_time():
     thinker = EnginePlayer(misbehaving("knows other rules"))
     tromp_taylor = Position(9, 4, rules=TROMP_TAYLOR)
-    assert (await thinker.think(tromp_taylor)).move == PASS
+    assert (await thinker.think(Think(tromp_taylor))).move == PASS
     for _again in range(2):
         with pytest.raises(EngineError, match="refused 'kata-set-rules daoqi': unknown rules"):
-            await thinker.think(Position(9, 4))
-    assert (await thinker.think(tromp_taylor)).move == PASS
+            await thinker.think(Think(Position(9, 4)))
+    assert (await thinker.think(Think(tromp_taylor))).move == PASS
     await thinker.close()
 
 
@@ -623,13 +623,13 @@ async def test_rules_are_sent_again_where_it_is_not_known_whether_they_were_set(
     thinker = EnginePlayer(Engine(OURS))
     sent = commands_sent(monkeypatch, wait)
     tromp_taylor = Position(9, 4, rules=TROMP_TAYLOR)
-    await thinker.think(tromp_taylor)
-    thinking = asyncio.create_task(thinker.think(Position(9, 4)))
+    await thinker.think(Think(tromp_taylor))
+    thinking = asyncio.create_task(thinker.think(Think(Position(9, 4))))
     await asked.wait()
     thinking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await thinking
-    await thinker.think(tromp_taylor)
+    await thinker.think(Think(tromp_taylor))
     await thinker.close()
     rules = [command for command in sent if command.startswith("kata-set-rules")]
     assert rules == ["kata-set-rules tromp-taylor", "kata-set-rules daoqi", "kata-set-rules tromp-taylor"]

@@ -31,10 +31,11 @@ class Counting(LevelPlayer):
         super().__init__(level)
         self.counts: list[int] = []
 
-    async def think(self, position: Position, **how: Any) -> Answer:
-        answer = await super().think(position, **how)
+    async def think(self, request: Think, *rest: Any) -> Answer:
+        answer = await super().think(request, *rest)
+        position = request.position
         # On an empty board, and where a pass wins at once, nothing is searched.
-        if position.actions and position.passes_in_row == 0 and not how.get("analyse"):
+        if position.actions and position.passes_in_row == 0 and not request.analyse:
             self.counts.append(answer.visits)
         return answer
 
@@ -138,9 +139,9 @@ def test_a_match_asks_for_no_limit(monkeypatch: pytest.MonkeyPatch):
     asked: list[float | None] = []
 
     class Slow(LevelPlayer):
-        async def think(self, *where: object, seconds: float | None = None, **how: object) -> Answer:
-            asked.append(seconds)
-            return await super().think(*where, seconds=seconds, **how)
+        async def think(self, request: Think, *rest: Any) -> Answer:
+            asked.append(request.seconds)
+            return await super().think(request, *rest)
 
     monkeypatch.setattr(match, "LevelPlayer", Slow)
     asyncio.run(EngineMatch(MatchOptions("level:1", "level:1", games=1, size=SIZE, limit=4)).run())
@@ -157,8 +158,8 @@ async def test_a_level_is_not_cut_short_by_its_own_time(monkeypatch: pytest.Monk
         return Answer(1, 0, 0.5, False, 0, 0.0, (), 0.0)
 
     monkeypatch.setattr(thinker._process, "think", think)
-    await thinker.think(Position(SIZE, 4))
-    await thinker.think(Position(SIZE, 4), seconds=40)
+    await thinker.think(Think(Position(SIZE, 4)))
+    await thinker.think(Think(Position(SIZE, 4), seconds=40))
     assert asked[0] is not None
     assert asked[0] > 3600
     assert asked[1] == 40

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from daoqi_tui import __version__
-from daoqi_tui.ai import Answer, Position, Restriction, Stage
+from daoqi_tui.ai import Answer, Position, Restriction, Stage, Think
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError, PlayerProcess
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp import LONGEST_LINE, engine
@@ -224,8 +224,8 @@ def test_reg_genmove_makes_none():
 
 def test_it_resigns_when_there_has_long_been_no_hope(monkeypatch: pytest.MonkeyPatch):
     class Hopeless(talking.SimplePlayer):
-        async def think(self, *where: Any, **how: Any) -> Answer:
-            return replace(await super().think(*where, **how), hopeless=True)
+        async def think(self, *asked: Any) -> Answer:
+            return replace(await super().think(*asked), hopeless=True)
 
     monkeypatch.setattr(talking, "SimplePlayer", Hopeless)
     moves = [answer.text for answer in Talk().all(*["genmove b", "genmove w"] * 3)]
@@ -1028,7 +1028,7 @@ async def test_a_player_that_crashed_is_asked_once_more():
     class Crashing(PlayerProcess):
         asked = 0
 
-        async def think(self, *where: Any, **how: Any) -> Answer:
+        async def think(self, *_: Any) -> Answer:
             self.asked += 1
             if self.asked == 1:
                 raise PlayerCrashed("it fell over")
@@ -1036,7 +1036,7 @@ async def test_a_player_that_crashed_is_asked_once_more():
 
     told: list[str] = []
     thinker = LevelPlayer(1, process=Crashing(), on_crash=told.append)
-    assert (await thinker.think(Position(9, 4))).move == 7
+    assert (await thinker.think(Think(Position(9, 4)))).move == 7
     assert told == ["it fell over"]
 
 
@@ -1073,7 +1073,7 @@ def test_what_cannot_be_loaded_is_an_error_of_the_first_move(monkeypatch: pytest
         async def prepare(self, *_: object) -> None:
             raise PlayerError("the network cannot be read")
 
-        async def think(self, *_: Any, **__: Any) -> Answer:
+        async def think(self, *_: Any) -> Answer:
             raise PlayerError("the network cannot be read")
 
     monkeypatch.setattr(talking, "SimplePlayer", Broken)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from daoqi_tui.ai import Answer, Estimated, Position
+from daoqi_tui.ai import Answer, Estimated, Position, Think
 from daoqi_tui.engine import BLACK, WHITE, Colour
 from daoqi_tui.gtp.engine import ServeOptions, Server
 from daoqi_tui.gtp.engine.session import TimeSettings, Timing
@@ -204,9 +204,9 @@ class Slow(SimplePlayer):
         await asyncio.sleep(0.3)
         return await super().estimate(position)
 
-    async def think(self, position: Position, *, seconds: float | None = None, **how: Any) -> Answer:
-        self.given.append(seconds)
-        return await super().think(position)
+    async def think(self, request: Think, *_: Any) -> Answer:
+        self.given.append(request.seconds)
+        return await super().think(Think(request.position))
 
 
 def slow_moves(monkeypatch: pytest.MonkeyPatch, *clock: str) -> list[float | None]:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
-from daoqi_tui.ai import Answer, Candidate, Estimated, Position
+from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Think
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.gtp.player import RESIGN
@@ -58,15 +58,15 @@ class QuickPlayer:
     async def prepare(self, position: Position, on_stage: object, *, wait: bool) -> None:
         """Load nothing."""
 
-    async def think(self, position: Position, **_how: object) -> Answer:
+    async def think(self, request: Think, *_: object) -> Answer:
         self.quick.asked.append(self.seat)
-        step = self.quick.script.pop(0) if self.quick.script else answer(first_legal(position.board()))
+        step = self.quick.script.pop(0) if self.quick.script else answer(first_legal(request.position.board()))
         if isinstance(step, BaseException):
             raise step
         return step
 
     async def estimate(self, position: Position) -> Estimated:
-        await self.think(position)
+        await self.think(Think(position))
         return Estimated(1, (0.0,) * position.board().torus.points, 6.5, 9.0, 0.8)
 
     async def close(self) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
-from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Progress, Restriction, Stage
+from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Progress, Stage, Think
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import Board
 from daoqi_tui.play.players import Net, usual_net
@@ -53,17 +53,9 @@ class QuickPlayer:
             on_stage(stage)
         await self.may_load.wait()
 
-    async def think(
-        self,
-        position: Position,
-        *,
-        seconds: float | None = None,
-        extra: float = 0.0,
-        visits: int | None = None,
-        analyse: bool = False,
-        on_progress: Callable[[Progress], None] | None = None,
-    ) -> Answer:
-        if analyse:
+    async def think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
+        position = request.position
+        if request.analyse:
             self.pondered.append(position)
             try:
                 await self.crash.wait()
@@ -72,7 +64,7 @@ class QuickPlayer:
                 self.pondered.remove(position)
                 self.ended += 1
         self.asked.append(position)
-        self.seconds.append(seconds)
+        self.seconds.append(request.seconds)
         self.progress = on_progress
         await self.may_answer.wait()
         if self.script:
@@ -121,29 +113,20 @@ class QuickAnalyst:
         self.budgets: list[tuple[int | None, float | None]] = []
         self.cancelled = 0
 
-    async def think(
-        self,
-        position: Position,
-        *,
-        seconds: float | None = None,
-        visits: int | None = None,
-        analyse: bool = False,
-        on_progress: Callable[[Progress], None] | None = None,
-        shown: int = 3,
-        restrictions: Sequence[Restriction] = (),
-    ) -> Answer:
-        assert analyse
-        if restrictions:
-            (only,) = restrictions
+    async def think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
+        position = request.position
+        assert request.analyse
+        if request.restrictions:
+            (only,) = request.restrictions
             return leading(position, self.leads_alone, *only.moves)
         self.asked.append(position)
-        self.budgets.append((visits, seconds))
+        self.budgets.append((request.visits, request.seconds))
         count = len(position.actions)
         found = self.answers.get(count) or leading(position, self.leads.get(count, 0.0))
         if self.problem is not None:
             raise self.problem
         if on_progress is not None:
-            on_progress(Progress(1, found.visits, 0.1, found.lines[:shown], found.margin))
+            on_progress(Progress(1, found.visits, 0.1, found.lines[: request.shown], found.margin))
         try:
             await self.may_answer.wait()
         except asyncio.CancelledError:

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from daoqi_tui.ai import Answer, Position, Progress
+from daoqi_tui.ai import Answer, Position, Progress, Think
 from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
@@ -194,16 +194,8 @@ class QuickEngine(EnginePlayer):
         super().__init__(Engine("quick"))
         self._analyst = analyst
 
-    async def _think(
-        self,
-        position: Position,
-        seconds: float | None,
-        visits: int | None,
-        on_progress: Callable[[Progress], None] | None,
-        *,
-        analyse: bool,
-    ) -> Answer:
-        return await self._analyst.think(position, analyse=analyse)
+    async def _think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
+        return await self._analyst.think(Think(request.position, analyse=request.analyse))
 
 
 @pytest.mark.parametrize(("after", "questions"), [(1.0, 1), (4.0, 0)])

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from daoqi_tui import __version__, codec
-from daoqi_tui.ai import Answer, Candidate, Position, Progress, Restriction
+from daoqi_tui.ai import Answer, Candidate, Position, Progress, Restriction, Think
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.codec import JsonError
 from daoqi_tui.engine import BLACK, PASS, STANDARD_KOMI, WHITE, Colour, IllegalMove, Rules, Torus, opponent, torus_of
@@ -505,15 +505,17 @@ class AnalysisServer:
         self._player.forget()
         thinking = asyncio.create_task(
             self._player.think(
-                query.positions[turn],
-                seconds=query.seconds,
-                visits=query.visits,
-                analyse=True,
-                on_progress=report,
-                shown=_ALL_MOVES,
-                restrictions=query.restrictions,
-                details=fields.include_ownership or fields.include_ownership_stdev or fields.include_policy,
-                owned=fields.include_moves_ownership or fields.include_moves_ownership_stdev,
+                Think(
+                    query.positions[turn],
+                    seconds=query.seconds,
+                    visits=query.visits,
+                    analyse=True,
+                    shown=_ALL_MOVES,
+                    restrictions=tuple(query.restrictions),
+                    details=fields.include_ownership or fields.include_ownership_stdev or fields.include_policy,
+                    owned=fields.include_moves_ownership or fields.include_moves_ownership_stdev,
+                ),
+                report,
             )
         )
         try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from daoqi_tui.ai import Answer, Progress, Restriction
+from daoqi_tui.ai import Answer, Position, Progress, Restriction, Think
 from daoqi_tui.codec import JsonError, decode, encode
 from daoqi_tui.engine import PASS, PRESETS, RULE_FIELDS, Colour, IllegalMove, RuleField, Rules, parse_rules
 from daoqi_tui.gtp import (
@@ -213,6 +213,17 @@ class _AnalysisRequest:
     switches: frozenset[Switch] = frozenset()
     restrictions: tuple[Restriction, ...] = ()
 
+    def of(self, position: Position, *, analyse: bool = False) -> Think:
+        """Return what the player is asked in a position."""
+        return Think(
+            position,
+            analyse=analyse,
+            shown=self.most,
+            restrictions=self.restrictions,
+            details=bool(self.switches & OWNERSHIP),
+            owned=bool(self.switches & OWNERSHIP_OF_MOVES),
+        )
+
 
 def _parse_request(context: Context, arguments: Arguments, dialect: Dialect) -> _AnalysisRequest:
     """Parse ``[COLOR] [INTERVAL] [KEY VALUE]…``.
@@ -319,17 +330,7 @@ async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> 
     request = _parse_request(context, arguments, dialect)
     writer = _ProgressWriter(context, request, dialect)
     position = context.session.position(request.colour)
-    thinking = asyncio.create_task(
-        context.player.think(
-            position,
-            analyse=True,
-            on_progress=writer.write,
-            shown=request.most,
-            restrictions=request.restrictions,
-            details=bool(request.switches & OWNERSHIP),
-            owned=bool(request.switches & OWNERSHIP_OF_MOVES),
-        )
-    )
+    thinking = asyncio.create_task(context.player.think(request.of(position, analyse=True), writer.write))
     arrival = asyncio.create_task(context.lines.arrival())
     try:
         await asyncio.wait((thinking, arrival), return_when=asyncio.FIRST_COMPLETED)
@@ -349,15 +350,8 @@ async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> 
 async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> str:
     request = _parse_request(context, arguments, dialect)
     writer = _ProgressWriter(context, request, dialect)
-    answer = await choose_move(
-        context,
-        request.colour,
-        writer.write,
-        request.most,
-        request.restrictions,
-        details=bool(request.switches & OWNERSHIP),
-        owned=bool(request.switches & OWNERSHIP_OF_MOVES),
-    )
+    colour = request.colour
+    answer = await choose_move(context, colour, request.of(context.session.position(colour)), writer.write)
     writer.conclude(answer)
     await context.save()
     context.reply.say(f"play {move_text(context, answer.move)}")

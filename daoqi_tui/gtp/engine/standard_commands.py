@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from daoqi_tui.ai import SHOWN, Answer, Progress, Restriction
+from daoqi_tui.ai import Answer, Progress, Think
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour, Game, IllegalMove, area, points_text
 from daoqi_tui.engine.game import LARGEST_KOMI, handicap_points, most_handicap
 from daoqi_tui.gtp import (
@@ -304,7 +304,8 @@ def _undo(context: Context, moves: int) -> str:
 @COMMANDS.command("genmove COLOR")
 async def genmove(context: Context, arguments: Arguments) -> str:
     (side,) = arguments
-    answer = await choose_move(context, parse_colour(side))
+    colour = parse_colour(side)
+    answer = await choose_move(context, colour, Think(context.session.position(colour)))
     return move_text(context, answer.move)
 
 
@@ -312,39 +313,29 @@ async def genmove(context: Context, arguments: Arguments) -> str:
 async def reg_genmove(context: Context, arguments: Arguments) -> str:
     """Choose a move without playing it and without regard to the clock."""
     (side,) = arguments
-    answer = await context.player.think(context.session.position(parse_colour(side)))
+    answer = await context.player.think(Think(context.session.position(parse_colour(side))))
     return move_text(context, answer.move)
 
 
 async def choose_move(
-    context: Context,
-    colour: Colour,
-    on_progress: Callable[[Progress], None] | None = None,
-    shown: int = SHOWN,
-    restrictions: Sequence[Restriction] = (),
-    *,
-    details: bool = False,
-    owned: bool = False,
+    context: Context, colour: Colour, request: Think, on_progress: Callable[[Progress], None] | None = None
 ) -> Answer:
     """Search within the time left and play the move or resign; returns the answer.
 
-    The arguments from ``on_progress`` on are those of :meth:`daoqi_tui.gtp.player.Player.think`.
+    Args:
+        context: of the command.
+        colour: the side to move.
+        request: for its position, without a limit of time.
+        on_progress: called a few times a second.
     """
     session, timing = context.session, context.timing
     game = session.game
     start = time.monotonic()
     played = game.node.number
     budget = context.budget(colour)
-    answer = await context.player.think(
-        session.position(colour),
-        seconds=None if budget is None else max(SHORTEST, budget),
-        extra=timing.extra(colour, game.torus.points, played),
-        on_progress=on_progress,
-        shown=shown,
-        restrictions=restrictions,
-        details=details,
-        owned=owned,
-    )
+    seconds = None if budget is None else max(SHORTEST, budget)
+    request = replace(request, seconds=seconds, extra=timing.extra(colour, game.torus.points, played))
+    answer = await context.player.think(request, on_progress)
     timing.spend(colour, time.monotonic() - start, played)
     if context.resignation is not None and context.resignation.should_resign(game, colour, answer):
         return replace(answer, move=RESIGN)

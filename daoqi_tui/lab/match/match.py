@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.ai import USUAL, Position
+from daoqi_tui.ai import USUAL, Position, Think
 from daoqi_tui.ai.process import PlayerError, thread_count
 from daoqi_tui.children import complete
 from daoqi_tui.engine import (
@@ -494,7 +494,7 @@ async def referee(
             return _counted(game, "length")
         colour = game.to_move
         try:
-            answer = await players[colour].think(Position.of(game), seconds=seconds)
+            answer = await players[colour].think(Think(Position.of(game), seconds=seconds))
             apply_answer(game, answer, resignation)
         except PlayerError as error:
             return _forfeit(colour, reason_of(error))

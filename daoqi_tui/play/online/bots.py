@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 from typing import Final, Protocol, TypeAlias, TypeVar
@@ -18,7 +18,7 @@ from aiohttp import web
 
 from daoqi_tui import codec, crash, log
 from daoqi_tui.ai import Answer as PlayerAnswer
-from daoqi_tui.ai import Estimated, Position
+from daoqi_tui.ai import Estimated, Position, Think
 from daoqi_tui.ai.process import PlayerError, PlayerProcess
 from daoqi_tui.engine import DAOQI, Game
 from daoqi_tui.engine.clock import TimeLeft
@@ -65,7 +65,7 @@ class Thinker(Protocol):
     async def prepare(self, position: Position) -> None:
         """Load what the next move needs."""
 
-    async def think(self, position: Position, *, seconds: float | None, extra: float) -> PlayerAnswer:
+    async def think(self, request: Think) -> PlayerAnswer:
         """Return the move. Raises PlayerError if there is none."""
 
     async def close(self) -> None:
@@ -188,7 +188,7 @@ class Bot:
 
         async def ask() -> PlayerAnswer:
             time = self._time()
-            return await self._player.think(position, seconds=time.seconds, extra=time.extra)
+            return await self._player.think(Think(position, seconds=time.seconds, extra=time.extra))
 
         try:
             answer = await asked_again(ask, self._notify)
@@ -321,16 +321,17 @@ class _Share:
     async def prepare(self, position: Position) -> None:
         """Do nothing: the next move may be another worker's."""
 
-    async def think(self, position: Position, *, seconds: float | None, extra: float) -> PlayerAnswer:
+    async def think(self, request: Think) -> PlayerAnswer:
         asked = monotonic()
 
         async def think(process: PlayerProcess) -> PlayerAnswer:
+            seconds = request.seconds
             left = None if seconds is None else max(_LEAST_SECONDS, seconds - (monotonic() - asked))
             # Within the time of its level, so that no move holds a worker for long.
             player = LevelPlayer(self._level, process=process, on_crash=None, hasty=True)
             # What was searched for another game, or a stronger level, is no help.
             player.forget()
-            return await player.think(position, seconds=left, extra=extra)
+            return await player.think(replace(request, seconds=left))
 
         return await self._workers.use(self._whose(), think)
 

@@ -20,7 +20,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from daoqi_tui.ai import THREADS, Answer, Position
+from daoqi_tui.ai import THREADS, Answer, Think
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.cli.main import main
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, PASS, TROMP_TAYLOR, WHITE, Game
@@ -70,7 +70,7 @@ class Scripted(SimplePlayer):
         self.moves = list(moves)
         self.hopeless = hopeless
 
-    async def think(self, position: Position, **how: object) -> Answer:
+    async def think(self, _request: Think) -> Answer:
         move = self.moves.pop(0)
         if isinstance(move, Exception):
             raise move
