@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.geometry import Size
 from textual.message import Message
 from textual.messages import Prune
 from textual.signal import Signal
@@ -56,7 +57,7 @@ from daoqi_tui.play.wording import (
     with_keys,
 )
 from daoqi_tui.tui.access import local_access, play_sound
-from daoqi_tui.tui.board import BoardView
+from daoqi_tui.tui.board import BoardView, largest_cell
 from daoqi_tui.tui.board.screen import BoardScreen, Cursor
 from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.features.analysis import Analysis, Review
@@ -92,6 +93,8 @@ _SHOW_RESULT: Final = frozenset({"move", "resign", "agreed", "time"})
 _ENDS: Final = frozenset({"resign", "agreed", "time"})
 """Kinds of changes that end a game without a move."""
 _FLASH: Final = 0.5
+SIDE: Final = 34
+"""The columns beside the board in a wide window, as the style sheet has them; the first is empty."""
 
 
 class SavingChanged(Message):
@@ -294,6 +297,7 @@ class GameScreen(BoardScreen[Any]):
         for feature in self.features:
             feature.begin(session)
         self.match.begin(session)
+        self._use_classes(self.app.size)
         self.cursor.begin(session.game.torus.size)
         self._pending = self._refused = None
         if session.info is not None:
@@ -307,6 +311,13 @@ class GameScreen(BoardScreen[Any]):
         self.show_position(Changed.POSITION | Changed.TREE)
         self.cursor.keep_in_view()
         self.records.begun()
+
+    def _use_classes(self, size: Size) -> None:
+        """Set the classes of a window; the side gives the board its empty column if points are drawn larger for it."""
+        super()._use_classes(size)
+        rows = size.height - (1 if self.has_class("-low") else 2)
+        cells = {largest_cell(self.board_size, Size(size.width - columns, rows)) for columns in (SIDE, SIDE - 1)}
+        self.set_class(len(cells) > 1, "-giving")
 
     def note_players(self) -> None:
         seats = self.session.seats

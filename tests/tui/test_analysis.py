@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from daoqi_tui.ai import Answer, Candidate, Position
+from daoqi_tui.ai import Answer, Candidate
 from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
@@ -92,10 +92,10 @@ async def test_a_hint_grows_clearer_each_time_it_is_asked_for() -> None:
 async def test_asking_again_before_anything_is_found_does_not_begin_again(monkeypatch: pytest.MonkeyPatch) -> None:
     think, begun = QuickAnalyst.think, []
 
-    async def patient(analyst: QuickAnalyst, position: Position, **limits: Any) -> Answer:
-        begun.append(position)
+    async def patient(analyst: QuickAnalyst, *asked: Any) -> Answer:
+        begun.append(asked)
         await analyst.may_answer.wait()
-        return await think(analyst, position, **limits)
+        return await think(analyst, *asked)
 
     async with underway() as (person, analyst):
         monkeypatch.setattr(QuickAnalyst, "think", patient)

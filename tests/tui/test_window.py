@@ -19,7 +19,7 @@ from daoqi_tui.play.match import View
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board import BoardView
+from daoqi_tui.tui.board import BoardView, largest_cell
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.host import SidePane
 from daoqi_tui.tui.look import Options
@@ -398,6 +398,21 @@ async def test_a_wide_low_window_has_room_for_the_history(rows: int) -> None:
         assert person.text("#area").rstrip().endswith("White by 3")
         assert person.screen.query_one("#area").region.height == 4
         assert len([line for line in person.history_lines() if line]) >= 4
+
+
+async def test_the_side_gives_the_board_the_column_that_larger_points_need() -> None:
+    async with playing((100, 35)) as person:
+        screen, board = person.screen, person.board
+        await until(person, lambda: (board.size.width, board.viewport.cell) == (67, (4, 2)))
+        inside = screen.query_one("#game").content_size.width
+        await person.resize(101, 35)
+        await until(person, lambda: (board.size.width, board.viewport.cell) == (67, (4, 2)))
+        assert screen.query_one("#game").content_size.width == inside
+        for columns in range(100, 150):
+            for rows in (30, 35, 51, 60):
+                screen._use_classes(Size(columns, rows))
+                cells = [largest_cell(16, Size(columns - side, rows - 2)) for side in (34, 33)]
+                assert screen.has_class("-giving") == (cells[0] != cells[1]), (columns, rows)
 
 
 def boxes(person: Person) -> dict[str, Region]:

@@ -382,13 +382,7 @@ class BoardView(StripWidget):
             lines.move_to(viewport if viewport.cell == cell else viewport.with_cell(cell))
 
     def _best_cell(self, size: Size) -> Cell:
-        length = self.picture.size
-        fitting = [
-            cell
-            for cell in CELLS
-            if cell.width * length <= size.width - GUTTER and cell.height * length <= size.height - HEADER
-        ]
-        return fitting[-1] if fitting else CELLS[0]
+        return largest_cell(self.picture.size, size)
 
     # The mouse
 
@@ -497,6 +491,16 @@ class BoardView(StripWidget):
         event.stop()
         self.set_viewport(self.viewport.pan_points(step, 0) if sideways else self.viewport.pan_points(0, step))
         self.post_message(self.Panned())
+
+
+def largest_cell(points: int, size: Size) -> Cell:
+    """Return the largest cell in which a widget of some size shows all points of a row and of a column."""
+    fitting = [
+        cell
+        for cell in CELLS
+        if cell.width * points <= size.width - GUTTER and cell.height * points <= size.height - HEADER
+    ]
+    return fitting[-1] if fitting else CELLS[0]
 
 
 def _window(size: Size) -> tuple[int, int]:
