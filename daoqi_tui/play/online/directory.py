@@ -33,7 +33,7 @@ _AGAIN: Final = 2.0
 
 
 class Directory:
-    """What a server tells the others, and hears of them.
+    """Announces the tables of a server to the others, and lists theirs.
 
     Args:
         store: of all servers.
@@ -52,11 +52,11 @@ class Directory:
         self._address = address
         self._tables = tables
         self._id: Final = secrets.token_hex(8)
-        self._told: dict[str, str] | None = None
+        self._announced: dict[str, str] | None = None
         """What is stored of the own tables; None before anything is."""
 
     async def run(self) -> None:
-        """Tell and hear, until it is cancelled."""
+        """Announce and list, until it is cancelled."""
         try:
             while True:
                 try:
@@ -64,24 +64,24 @@ class Directory:
                 except OSError as error:
                     if not self.cut_off:
                         log.info("the directory of servers: %s", error)
-                    self.others, self.cut_off, self._told = (), True, None
+                    self.others, self.cut_off, self._announced = (), True, None
                 await asyncio.sleep(_AGAIN)
         finally:
-            if self._told is not None:
+            if self._announced is not None:
                 with suppress(OSError):
                     await on_disk(partial(self._store.withdraw, self._id))
 
     async def _take_part(self) -> None:
-        """Tell and hear as long as the database can be used. Raises OSError when it cannot."""
+        """Announce and list as long as the database can be used. Raises OSError when it cannot."""
         changed, ended = asyncio.Event(), Event()
         loop = asyncio.get_running_loop()
-        hear = partial(loop.call_soon_threadsafe, changed.set)
-        listening = loop.create_task(on_disk(partial(self._listen, hear, ended)))
+        wake = partial(loop.call_soon_threadsafe, changed.set)
+        listening = loop.create_task(on_disk(partial(self._listen, wake, ended)))
         try:
             seen_after = loop.time()
             while not listening.done():
                 is_time = loop.time() >= seen_after
-                await self._tell(is_sign=is_time)
+                await self._announce(is_sign=is_time)
                 if is_time or changed.is_set():
                     changed.clear()
                     seen_after = loop.time() + _SEEN
@@ -95,25 +95,25 @@ class Directory:
             with suppress(asyncio.CancelledError, OSError):
                 await listening
 
-    def _listen(self, hear: Callable[[], object], ended: Event) -> None:
-        for said in self._store.changes(_STEP):
+    def _listen(self, wake: Callable[[], object], ended: Event) -> None:
+        for payload in self._store.changes(_STEP):
             if ended.is_set():
                 return
-            if said and said != self._id:
-                hear()
+            if payload and payload != self._id:
+                wake()
 
-    async def _tell(self, *, is_sign: bool) -> None:
+    async def _announce(self, *, is_sign: bool) -> None:
         """Store what is new of the own tables, and with a sign in any case that this server is up."""
         tables = {
             name: "" if game is None else codec.encode(replace(game, server=self._address)).decode()
             for name, game in self._tables().items()
         }
-        before = self._told or {}
+        before = self._announced or {}
         new = {name: listed for name, listed in tables.items() if before.get(name) != listed}
         gone = before.keys() - tables
         if new or gone or is_sign:
             await on_disk(partial(self._store.announce, self._id, self._address, new, gone))
-            self._told = tables
+            self._announced = tables
 
     def _read(self, rows: Iterable[str]) -> Iterator[ListedGame]:
         """Yield the games of rows, without those that this version cannot read."""
