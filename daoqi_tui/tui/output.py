@@ -1,17 +1,20 @@
 """What the terminal shows, and the shortest text that turns it into the next frame.
 
 Textual writes every strip of a changed widget, whether it looks different or not. :class:`Terminal` keeps the cells
-that the terminal shows, and writes only those that change: with the fewest changes of colours and attributes, and the
-cursor moved by the shortest way. The invariant: afterwards a terminal shows exactly what it would show had all frames
-been written whole, and a frame equal to what is shown is an empty text.
+that the terminal shows, and writes only those that change: row by row or, if that is shorter, all cells of a style
+before those of the next, with the fewest changes of colours and attributes, and the cursor moved by the shortest way.
+The invariant: afterwards a terminal shows exactly what it would show had all frames been written whole, and a frame
+equal to what is shown is an empty text.
 
 It knows nothing of the program, so that Textual could use it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 from rich.color import ColorSystem
@@ -27,7 +30,7 @@ _UNKNOWN: Final = -1
 _REST: Final = -2
 """A cell of a wide character after its first one."""
 _BLOCK: Final = 1 << 62
-"""The bit of an upper half block: its two colours follow, without an entry in the tables of texts and styles."""
+"""The bit of an upper half block: its lower and its upper colour follow, without an entry in the tables."""
 _STYLE_BITS: Final = 20
 """The number of bits of a style in other cells; those above are the text."""
 _STYLE_MASK: Final = (1 << _STYLE_BITS) - 1
@@ -35,6 +38,10 @@ _MOST_SEGMENTS: Final = 1 << 15
 """The number of different segments after which all tables are begun anew."""
 _LONGEST_BRIDGE: Final = 4
 """The most unchanged cells that may be shorter to write again than to move over."""
+_MOVE: Final = 6
+"""About how many bytes move the cursor."""
+_COLOUR: Final = 17
+"""About how many bytes set a colour."""
 _ATTRIBUTES: Final = (
     *(("bold", "1"), ("dim", "2"), ("italic", "3"), ("underline", "4"), ("blink", "5"), ("blink2", "6")),
     *(("reverse", "7"), ("conceal", "8"), ("strike", "9"), ("underline2", "21"), ("frame", "51")),
@@ -163,17 +170,25 @@ class Terminal:
                     line = wanted[y] = self._shown[y].copy()
                 cells = self._cells(strip)
                 line[x : x + len(cells)] = cells
-        writer = _Writer(self._tables, self._cursor, size[0])
         self.changed = {}
         for y, line in wanted.items():
             del line[size[0] :]
             shown = self._shown[y]
             if line != shown:
-                self.changed[y] = places = _changed(line, shown)
-                writer.write_row(y, line, places)
+                self.changed[y] = _changed(line, shown)
                 self._shown[y] = line
+        writer = _Writer(self._tables, self._cursor, size[0])
+        writer.write(self._in_order(_runs_of(self.changed, wanted)), wanted)
         self._cursor = cursor
         return writer.end(cursor)
+
+    def _in_order(self, runs: list[_Run]) -> list[_Run]:
+        """Return runs in the order in which they are shorter to write: by rows, or all of a style before the next."""
+        styles = [style for style, _y, _places in runs]
+        cost = self._tables.cost
+        in_rows = sum(count * cost(*pair) for pair, count in Counter(pairwise(styles)).items())
+        by_style = sum(cost(*pair) for pair in pairwise(sorted(set(styles))))
+        return sorted(runs) if by_style + _MOVE * len(runs) < in_rows + _MOVE * len(self.changed) else runs
 
     def areas(self) -> Iterator[Region]:
         """Yield the cells that the last frame has written, as regions of one row each."""
@@ -189,7 +204,7 @@ class Terminal:
     def _cells(self, strip: Iterable[Segment]) -> list[int]:
         blocks = getattr(strip, "half_blocks", None)
         if blocks is not None and self._system is ColorSystem.TRUECOLOR:
-            return [_BLOCK | upper << 24 | lower for upper, lower in zip(*blocks, strict=True)]
+            return [_BLOCK | lower << 24 | upper for upper, lower in zip(*blocks, strict=True)]
         cells: list[int] = []
         known = self._segments
         for text, style, control in strip:
@@ -199,6 +214,27 @@ class Terminal:
                     found = known[text, style] = list(self._tables.cells(text, cell_style_of(style, self._system)))
                 cells += found
         return cells
+
+
+_Run: TypeAlias = tuple[int, int, list[int]]
+"""Changed cells of one style in a row: the style, or the cell of a half block; the row; and the columns."""
+
+
+def _runs_of(changed: Mapping[int, list[int]], wanted: Mapping[int, list[int]]) -> list[_Run]:
+    """Return the runs of all rows, from left to right."""
+    runs: list[_Run] = []
+    for y, places in changed.items():
+        line, before, run = wanted[y], -1, places
+        for place in places:
+            cell = line[place]
+            # The first cell of a wide character writes it.
+            if cell >= 0:
+                style = cell if cell >= _BLOCK else cell & _STYLE_MASK
+                if style != before:
+                    before, run = style, []
+                    runs.append((style, y, run))
+                run.append(place)
+    return runs
 
 
 def _changed(line: Sequence[int], shown: Sequence[int]) -> list[int]:
@@ -247,6 +283,16 @@ class _Tables:
             found = self._changes[before, after] = change(known, self.styles[after])
         return found
 
+    def cost(self, before: int, after: int) -> int:
+        """Return about how many bytes change a style, or the colours of a half block, into another."""
+        if before == after:
+            return 0
+        if before < _BLOCK and after < _BLOCK:
+            return len(self.change(before, after))
+        if before < _BLOCK or after < _BLOCK:
+            return 2 * _COLOUR
+        return _COLOUR * ((before ^ after) & 0xFFFFFF != 0) + _COLOUR * ((before ^ after) >> 24 != 0)
+
 
 class _Writer:
     """Writes one frame. Its style is the number of one in the table, -1 for that of a half block."""
@@ -259,38 +305,39 @@ class _Writer:
         self._colours = -1, -1
         self._out: list[str] = []
 
-    def write_row(self, y: int, cells: list[int], places: list[int]) -> None:
-        """Write some cells of a row."""
+    def write(self, runs: Iterable[_Run], wanted: Mapping[int, list[int]]) -> None:
+        """Write runs of cells, in this order, of rows that are to be."""
         out, texts, widths = self._out, self._tables.texts, self._tables.widths
-        x = -1 if self._at is None or self._at[1] != y else self._at[0]
-        for place in places:
-            cell = cells[place]
-            if cell < 0:
-                continue
-            if place != x and not (0 <= x < place and self._bridge(cells[x:place])):
-                out.append(move(self._at if x < 0 else (x, y), (place, y)))
-            if cell >= _BLOCK:
-                self._block(cell)
-                x = place + 1
-            else:
-                style = cell & _STYLE_MASK
-                if style != self._style:
-                    out.append(self._tables.change(self._style, style))
-                    self._style = style
-                text = cell >> _STYLE_BITS
-                out.append(texts[text])
-                x = place + widths[text]
-                if len(texts[text]) > 1 or texts[text] >= "\U0001f000":
-                    # Terminals do not agree on the width of such characters.
+        for style, y, places in runs:
+            cells = wanted[y]
+            x = -1 if self._at is None or self._at[1] != y else self._at[0]
+            block = ""
+            for place in places:
+                if place != x and not (0 <= x < place and self._bridge(cells[x:place])):
+                    out.append(move(self._at if x < 0 else (x, y), (place, y)))
+                if style >= _BLOCK:
+                    block = block or self._set_colours(style)
+                    out.append(block)
+                    x = place + 1
+                else:
+                    if style != self._style:
+                        out.append(self._tables.change(self._style, style))
+                        self._style = style
+                    text = cells[place] >> _STYLE_BITS
+                    out.append(texts[text])
+                    x = place + widths[text]
+                    if len(texts[text]) > 1 or texts[text] >= "\U0001f000":
+                        # Terminals do not agree on the width of such characters.
+                        x, self._at = -1, None
+                if x >= self._columns:
+                    # There the cursor waits for the next character before it wraps.
                     x, self._at = -1, None
-            if x >= self._columns:
-                # There the cursor waits for the next character before it wraps.
-                x, self._at = -1, None
-        if x >= 0:
-            self._at = x, y
+            if x >= 0:
+                self._at = x, y
 
-    def _block(self, cell: int) -> None:
-        upper, lower = cell >> 24 & 0xFFFFFF, cell & 0xFFFFFF
+    def _set_colours(self, cell: int) -> str:
+        """Set the colours of a half block, and return its character."""
+        lower, upper = cell >> 24 & 0xFFFFFF, cell & 0xFFFFFF
         if self._style >= 0:
             link = "\x1b]8;;\x1b\\" if self._tables.styles[self._style].link else ""
             self._out.append(link + ("\x1b[m" if self._style else ""))
@@ -298,14 +345,11 @@ class _Writer:
         foreground, background = self._colours
         if lower != background:
             self._out.append(f"\x1b[48;2;{_rgb(lower)}m")
-        if upper == lower:
-            self._out.append(" ")
-        else:
-            if upper != foreground:
-                foreground = upper
-                self._out.append(f"\x1b[38;2;{_rgb(upper)}m")
-            self._out.append("▀")
+        if upper not in (lower, foreground):
+            foreground = upper
+            self._out.append(f"\x1b[38;2;{_rgb(upper)}m")
         self._colours = foreground, lower
+        return " " if upper == lower else "▀"
 
     def _bridge(self, cells: list[int]) -> bool:
         """Write unchanged cells again if that is shorter than moving the cursor over them; return whether it was."""

@@ -181,16 +181,16 @@ async def test_the_first_layout_is_drawn_whole(monkeypatch: pytest.MonkeyPatch) 
 FULL = 240
 """The stones of a full board, which has 256 points."""
 COSTS = {
-    "right": (3_500, 36_000),
-    "down": (3_500, 36_000),
-    "left_square_bracket": (3_000, 6_000),
-    "right_square_bracket": (3_000, 6_000),
-    "l": (400, 1_500),
-    "question_mark": (20_000, 20_000),
-    "C": (20_000, 35_000),
-    "f7": (20_000, 35_000),
-    "O": (35_000, 35_000),
-    "escape": (20_000, 45_000),
+    "right": (2_500, 18_000),
+    "down": (2_500, 18_000),
+    "left_square_bracket": (400, 1_500),
+    "right_square_bracket": (400, 1_500),
+    "l": (400, 400),
+    "question_mark": (12_000, 12_000),
+    "C": (12_000, 20_000),
+    "f7": (12_000, 16_000),
+    "O": (17_000, 17_000),
+    "escape": (12_000, 22_000),
 }
 """The most bytes that a key writes on an empty and on a full board."""
 LINE = 400
@@ -224,7 +224,7 @@ async def test_what_a_key_costs(stones: int, monkeypatch: pytest.MonkeyPatch) ->
             return [len(frame.encode()) for frame in recorder.frames]
 
         # Nothing has been written so far.
-        assert sum(await frames_of("right")) > 10_000
+        assert sum(await frames_of("right")) > 5_000
         keys = ("right", "down", "left_square_bracket", "right_square_bracket", "l", "right")
         spent = [(key, await frames_of(key)) for key in keys]
         # With stones the page of openings then scrolls to that of the game: a second frame.
