@@ -64,7 +64,7 @@ class PlainKeeper:
         self.session = session
         # Each answer waits for the disk and checks whether saving fails; there is nothing to do before.
         self.keeper: Final = Keeper(folders, lambda _failing: None)
-        self._told: SaveFailure | None = None
+        self._reported: SaveFailure | None = None
         self._was_slow = False
         """True if the last answer said that moves wait for the disk."""
         self._shown = session.game.node
@@ -79,8 +79,8 @@ class PlainKeeper:
         """Say that saving has started to fail or works again; while it fails, repeat this after every move."""
         failing, node = self.keeper.failing, self.session.game.node
         moved, self._shown = node is not self._shown, node
-        if failing != self._told:
-            self._told = failing
+        if failing != self._reported:
+            self._reported = failing
             yield sentence(describe_failing(failing))
         elif failing is not None and moved:
             # A single message would scroll away and be forgotten.
@@ -147,7 +147,7 @@ class PlainKeeper:
         return self.leave(saved=saved, kept=_("The game before is kept: type games to list it."))
 
     def _now_follows(self, session: Session) -> None:
-        self._offered, self._told, self._was_slow = (), None, False
+        self._offered, self._reported, self._was_slow = (), None, False
         self.session, self._shown = session, session.game.node
 
     # The end
@@ -225,12 +225,12 @@ class Waiting:
 
     def __init__(self, say: Callable[[str], object]) -> None:
         self._write = say
-        self.last_told = ""
+        self.last_line = ""
         """The last line printed while a computer was thinking."""
         self._runner: asyncio.Runner | None = None
 
     def say(self, line: str) -> None:
-        self.last_told = line
+        self.last_line = line
         self._write(line)
 
     def run(self, asked: Coroutine[Any, Any, T], wait: Wait | None = None) -> T:
@@ -271,7 +271,7 @@ class News:
         self._match = match
         self._style: Final = style
         self._waiting = waiting
-        self._untold: list[str] = []
+        self._pending: list[str] = []
         """The lines that have not been printed yet."""
         self._filed: list[str] = []
         """The file of a finished game; printed after everything else."""
@@ -279,9 +279,9 @@ class News:
 
     def lines(self) -> Iterator[str]:
         """Print pending lines; a line that is interrupted is printed again."""
-        while self._untold:
-            yield self._untold[0]
-            del self._untold[0]
+        while self._pending:
+            yield self._pending[0]
+            del self._pending[0]
 
     def filed_lines(self) -> list[str]:
         """Print where finished games were saved."""
@@ -290,7 +290,7 @@ class News:
 
     def add(self, words: Iterable[str]) -> None:
         """Add a line after the pending ones."""
-        self._untold += words
+        self._pending += words
 
     def _on_event(self, event: Event) -> None:
         match event:
@@ -332,7 +332,7 @@ class News:
         if isinstance(problem, IllegalMove):
             text = _("The computer's move is illegal: {reason}").format(reason=text)
         side = "black" if self._match.game.to_move == BLACK else "white"
-        if self._waiting.last_told != sentence(text):
+        if self._waiting.last_line != sentence(text):
             yield sentence(text)
         yield _("Type go to ask again, or {side} person to play that side yourself.").format(side=side)
 
@@ -514,7 +514,7 @@ class PlainGame:
     def replies(self) -> Iterator[str]:
         """Let computers move as long as it is their turn, announcing each move when it is on disk."""
         while not self.over and (seat := self.match.turns.due) is not None:
-            self.waiting.last_told = ""
+            self.waiting.last_line = ""
             looking = _("Looking at your move, at most {seconds} s.").format(seconds=f"{TEACH_SECONDS:g}")
             evaluated = self.waiting.run(self.match.turns.judge(), Wait(looking, most=TEACH_SECONDS))
             if evaluated is not None:

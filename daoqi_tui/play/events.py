@@ -155,7 +155,7 @@ _PATIENCE: Final = 1.0
 """Seconds after which a change is announced even though it is not on disk yet; faces then mark it as not yet saved."""
 
 
-class _Untold(NamedTuple):
+class _Pending(NamedTuple):
     """An event that waits for the disk, until a deadline by the event loop's clock."""
 
     event: Event
@@ -174,7 +174,7 @@ class Announcer:
     def __init__(self, spawn: Spawn | None) -> None:
         self._spawn = spawn
         self._subscribers: list[Callable[[Event], object]] = []
-        self._untold: list[_Untold] = []
+        self._pending: list[_Pending] = []
 
     def subscribe(self, on_event: Callable[[Event], object]) -> None:
         self._subscribers.append(on_event)
@@ -182,10 +182,10 @@ class Announcer:
     @property
     def waits(self) -> bool:
         """True if a change of the game is still to be announced."""
-        return any(isinstance(untold.event, Change) for untold in self._untold)
+        return any(isinstance(pending.event, Change) for pending in self._pending)
 
     def clear(self) -> None:
-        self._untold.clear()
+        self._pending.clear()
 
     def notify(self, event: Event) -> None:
         for on_event in tuple(self._subscribers):
@@ -195,22 +195,22 @@ class Announcer:
         """Send an event once it is on disk, or once writing has failed or takes too long."""
         if self._spawn is None and ticket is not None:
             ticket.wait(_PATIENCE)
-        elif self._untold or not (ticket is None or ticket.done):
-            first = not self._untold
-            self._untold.append(_Untold(event, ticket, asyncio.get_running_loop().time() + _PATIENCE))
+        elif self._pending or not (ticket is None or ticket.done):
+            first = not self._pending
+            self._pending.append(_Pending(event, ticket, asyncio.get_running_loop().time() + _PATIENCE))
             if first and self._spawn is not None:
                 self._spawn(self._notify_waiting)
             return
         self.notify(event)
 
     async def _notify_waiting(self) -> None:
-        while self._untold:
-            event, ticket, deadline = self._untold[0]
+        while self._pending:
+            event, ticket, deadline = self._pending[0]
             if ticket is not None:
                 with suppress(TimeoutError):
                     async with asyncio.timeout_at(deadline):
                         await ticket
             # Another session may have begun meanwhile.
-            if self._untold and self._untold[0].event is event:
-                del self._untold[0]
+            if self._pending and self._pending[0].event is event:
+                del self._pending[0]
                 self.notify(event)

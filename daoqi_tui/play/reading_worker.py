@@ -81,14 +81,14 @@ def _index(folder: str) -> OpeningIndex:
     return open_index(Path(folder))
 
 
-_told = -1
+_reported = -1
 
 
 def _report(share: float) -> None:
     """Tell each hundredth that is done."""
-    global _told  # noqa: PLW0603 (one request at a time)
-    if int(100 * share) != _told:
-        _told = int(100 * share)
+    global _reported  # noqa: PLW0603 (one request at a time)
+    if int(100 * share) != _reported:
+        _reported = int(100 * share)
         _write({"progress": share})
 
 

@@ -93,7 +93,7 @@ _SHOW_RESULT: Final = frozenset({"move", "resign", "agreed", "time"})
 _ENDS: Final = frozenset({"resign", "agreed", "time"})
 """Kinds of changes that end a game without a move."""
 _FLASH: Final = 0.5
-SIDE: Final = 34
+_SIDE: Final = 34
 """The columns beside the board in a wide window, as the style sheet has them; the first is empty."""
 
 
@@ -316,7 +316,7 @@ class GameScreen(BoardScreen[Any]):
         """Set the classes of a window; the side gives the board its empty column if points are drawn larger for it."""
         super()._use_classes(size)
         rows = size.height - (1 if self.has_class("-low") else 2)
-        cells = {largest_cell(self.board_size, Size(size.width - columns, rows)) for columns in (SIDE, SIDE - 1)}
+        cells = {largest_cell(self.board_size, Size(size.width - columns, rows)) for columns in (_SIDE, _SIDE - 1)}
         self.set_class(len(cells) > 1, "-giving")
 
     def note_players(self) -> None:
@@ -688,7 +688,7 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def said(self) -> str:
-        return self.status.words
+        return self.status.text
 
     @property
     def said_at(self) -> float:

@@ -53,7 +53,7 @@ class _Line(Widget):
     def __init__(self, host: Host) -> None:
         super().__init__(id="status")
         self._host = host
-        self.words = ""
+        self.text = ""
 
     def render(self) -> Text:
         """Return the message and, right-aligned, the point under the cursor or the mouse, for the width it has."""
@@ -66,9 +66,9 @@ class _Line(Widget):
         # A low window has no line of hints.
         menu = f"  {_('Menu')}" if host.has_class("-low") else ""
         room = self.content_size.width - cell_len(menu)
-        words = fitting(self.words.split("  ·  "), room)
-        text = Text(words, no_wrap=True, overflow="ellipsis")
-        room -= cell_len(words)
+        message = fitting(self.text.split("  ·  "), room)
+        text = Text(message, no_wrap=True, overflow="ellipsis")
+        room -= cell_len(message)
         if room < cell_len(there) + 2:
             # The menu is kept, since a user without a keyboard needs it.
             there = ""
@@ -86,7 +86,7 @@ class StatusLine:
 
     Attributes:
         widget: the widget that shows it.
-        words: the message that was shown last.
+        text: the message that was shown last.
         said_at: when it was written.
     """
 
@@ -96,7 +96,7 @@ class StatusLine:
         self.said_at = 0.0
         # A message about what came after a move that is not on the disk yet; that move does not replace it.
         self._is_ahead = False
-        self.words = ""
+        self.text = ""
         self._line_timer: Timer | None = None
         self._hide_timer: Timer | None = None
         self._progress_timer: Timer | None = None
@@ -130,12 +130,12 @@ class StatusLine:
         """Show a message, by default that of before, and right-aligned the point under the cursor or the mouse."""
         if text is not None:
             # A name of a file may hold anything.
-            self.words = text if text.isprintable() else plain_line(text)
+            self.text = text if text.isprintable() else plain_line(text)
         if self._line_timer is not None:
             self._line_timer.stop()
             self._line_timer = None
         if not self._host.is_covered():
-            self.widget.words = self.words
+            self.widget.text = self.text
             self.widget.refresh()
 
     def show(self, view: View, standing: str | None, *, urgent: bool) -> None:
@@ -183,14 +183,14 @@ class StatusLine:
         """Show what is waited for while it lasts; later messages stay for a while, a thought's progress always."""
         if at_once:
             self.say(wait.describe())
-        own = self.words
+        own = self.text
 
         def show(text: str) -> None:
             nonlocal own
-            replaces = self.words == own or monotonic() - self.said_at >= _STAYS
+            replaces = self.text == own or monotonic() - self.said_at >= _STAYS
             if replaces and self._host.match.thinking is None and not unless():
                 self.show_line(text)
-                own = self.words
+                own = self.text
 
         return shown(wait, self._host.set_interval, show)
 

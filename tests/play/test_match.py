@@ -564,7 +564,7 @@ async def test_a_game_is_told_to_be_in_the_library_after_its_end(
     table.match.subscribe(lambda event: shown.append(table.match.written) if isinstance(event, Change) else None)
     table.match.resign()
     async with asyncio.timeout(HANG):
-        while not list((tmp_path / "library").rglob("*.sgf")) or len(table.match._announcer._untold) < 2:
+        while not list((tmp_path / "library").rglob("*.sgf")) or len(table.match._announcer._pending) < 2:
             await asyncio.sleep(0.01)
     assert table.kinds == ["move"]
     slow.written.set()

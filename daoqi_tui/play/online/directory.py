@@ -52,8 +52,10 @@ class Directory:
         self._address = address
         self._tables = tables
         self._id: Final = secrets.token_hex(8)
-        self._announced: dict[str, str] | None = None
-        """What is stored of the own tables; None before anything is."""
+        self._announced: dict[str, ListedGame | None] | None = None
+        """The own tables as they are stored; None while that is not known."""
+        self._stored: set[str] = set()
+        """The games of which anything may be stored, also by what failed."""
 
     async def run(self) -> None:
         """Announce and list, until it is cancelled."""
@@ -104,16 +106,20 @@ class Directory:
 
     async def _announce(self, *, is_sign: bool) -> None:
         """Store what is new of the own tables, and with a sign in any case that this server is up."""
-        tables = {
-            name: "" if game is None else codec.encode(replace(game, server=self._address)).decode()
-            for name, game in self._tables().items()
-        }
+        tables = dict(self._tables())
         before = self._announced or {}
-        new = {name: listed for name, listed in tables.items() if before.get(name) != listed}
-        gone = before.keys() - tables
+        # Only what is new is written as JSON, twice a second and with thousands of tables.
+        new = {
+            name: "" if game is None else codec.encode(replace(game, server=self._address)).decode()
+            for name, game in tables.items()
+            if name not in before or before[name] != game
+        }
+        gone = self._stored - tables.keys()
         if new or gone or is_sign:
+            self._stored |= new.keys()
             await on_disk(partial(self._store.announce, self._id, self._address, new, gone))
             self._announced = tables
+            self._stored -= gone
 
     def _read(self, rows: Iterable[str]) -> Iterator[ListedGame]:
         """Yield the games of rows, without those that this version cannot read."""

@@ -156,7 +156,7 @@ class Referee:
         self._turn_after = -math.inf
         """When the turn of a correspondence game is followed again, if nothing changes before."""
         self._has_changed = self._following = False
-        self._told: list[Turn | None] = []
+        self._announced: list[Turn | None] = []
         """The turn that the book has; empty while that is not known."""
         self._plans_due = any(self.table.plans)
         """Whether conditional moves may have to be played, as after a restart between a move and its answer."""
@@ -915,9 +915,9 @@ class Referee:
                         self._plans_due = False
                         await self._play_ahead()
                 turn = self.turn
-                if self._told != [turn] and self._book is not None:
+                if self._announced != [turn] and self._book is not None:
                     await self._book.put(self.name, turn)
-                    self._told = [turn]
+                    self._announced = [turn]
                 due = self._deadline()
                 self._turn_after = min(self._look_after, math.inf if due is None else due - self._epoch)
         finally:

@@ -12,6 +12,7 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from sqlalchemy import create_engine, make_url
 
 from daoqi_tui.play.online import store as module
 from daoqi_tui.play.online.client import Lost
+from daoqi_tui.play.online.directory import Directory
 from daoqi_tui.play.online.listing import ListedGame, Listing, NewGame
 from daoqi_tui.play.online.seat_book import SavedSeat
 from daoqi_tui.play.online.seats import look, open_game
@@ -193,6 +195,32 @@ async def test_without_the_database_a_servers_own_games_go_on(database: str, tmp
         await waiting.until(lambda: waiting.client.role == "black")
         for each in (player, guest, waiting):
             await each.end()
+
+
+async def test_a_table_that_goes_while_the_database_is_away_leaves_the_lists(database: str) -> None:
+    name = make_url(database).database
+    elsewhere = make_url(database).set(database="postgres").render_as_string()
+    game = ListedGame("aaaaaaaa", "Ke", "Lu", 5, 0, "playing", watch=True)
+    own: dict[str, ListedGame | None] = {each: replace(game, game=each) for each in ("aaaaaaaa", "bbbbbbbb")}
+    with closing(Store(database)) as here, closing(Store(database)) as there:
+        first = Directory(here, "http://here.example", lambda: own)
+        second = Directory(there, "http://there.example", dict)
+        tasks = [asyncio.create_task(each.run()) for each in (first, second)]
+        try:
+            await until(lambda: {each.game for each in second.others} == own.keys(), lambda: str(second.others))
+            execute(
+                elsewhere,
+                f"ALTER DATABASE {name} ALLOW_CONNECTIONS false",
+                f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'",
+            )
+            await until(lambda: first.cut_off and second.cut_off, lambda: "one has not noticed")
+            del own["bbbbbbbb"]
+            execute(elsewhere, f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+            await until(lambda: {each.game for each in second.others} == {"aaaaaaaa"}, lambda: str(second.others))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def test_the_games_of_a_killed_server_open_at_another_with_its_folder(database: str, tmp_path: Path) -> None:

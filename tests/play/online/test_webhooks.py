@@ -193,7 +193,7 @@ async def test_a_player_is_told_of_their_turn_unless_they_are_at_the_table(tmp_p
             await guest.say(Play(2, "D3"))
             # Ke is at the table, and is told there.
             referee = game_of(table)
-            await until(lambda: [turn and turn.moves for turn in referee._told] == [2] and not referee._following)
+            await until(lambda: [turn and turn.moves for turn in referee._announced] == [2] and not referee._following)
             await host.say(Play(3, "B3"))
             await host.socket.close()
             await until(lambda: not game_of(table).is_present(0))
