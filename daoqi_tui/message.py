@@ -130,7 +130,7 @@ def spaced(template: str, values: Mapping[str, object]) -> str:
 
     A translation itself cannot have these spaces where a name, which may be in either script, is inserted.
     """
-    if re.search(_HAN, template):
+    if not template.isascii() and re.search(_HAN, template):
         for name, value in values.items():
             text, place = str(value), rf"{{{re.escape(name)}(?:[:!][^{{}}]*)?}}"
             if _is_narrow(text[:1]):

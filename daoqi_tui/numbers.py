@@ -25,7 +25,7 @@ SMALLEST_OFFERED: Final = 5
 LARGEST_OFFERED: Final = 25
 MOST_HANDICAP: Final = 9
 
-_DECIMAL: Final = re.compile(r"[+-]?(?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})")
+_DECIMAL: Final = r"[+-]?(?:[0-9]{1,9}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})"
 
 
 def whole_number(text: str, least: int, most: int) -> int | None:
@@ -52,7 +52,7 @@ def decimal_number(text: str) -> int | float | None:
     >>> [decimal_number(text) for text in ("-7", "3.75", "1_6", " 9", "1e2", "nan")]
     [-7, 3.75, None, None, None, None]
     """
-    if not _DECIMAL.fullmatch(text):
+    if not re.fullmatch(_DECIMAL, text):
         return None
     return float(text) if "." in text else int(text)
 

@@ -52,6 +52,21 @@ def own_folder(kind: Kind) -> Path:
     return (Path(named) if named.startswith("/") else _home() / _BELOW_HOME[kind]) / NAME
 
 
+def journal_folder() -> Path:
+    """Return the folder of running games, ``~/.local/state/daoqi-tui/journal`` unless XDG_STATE_HOME differs."""
+    return own_folder("state") / "journal"
+
+
+def library_folder() -> Path:
+    """Return the folder of the library, ``~/.local/share/daoqi-tui/games`` unless XDG_DATA_HOME differs."""
+    return own_folder("data") / "games"
+
+
+def mistakes_file() -> Path:
+    """Return the collection of the user's own mistakes, which is next to the library."""
+    return library_folder().with_name("mistakes.sgf")
+
+
 def cached_for(folder: Path, kind: str, ending: str) -> Path:
     """Return the file of the cache that belongs to a folder of the user's, in the folder ``kind``."""
     from hashlib import blake2b  # noqa: PLC0415 (a start needs none)
@@ -226,14 +241,14 @@ class FileKind(NamedTuple):
 
     Attributes:
         name: its name, as in ``PNG``.
-        beginning: matches the first bytes of its files.
+        beginning: the pattern of the first bytes of its files.
     """
 
     name: str
-    beginning: re.Pattern[bytes]
+    beginning: bytes
 
 
-SGF: Final = FileKind("SGF", re.compile(rb"\s*\(\s*;\s*(?:[A-Za-z]{1,40}\s*\[|[;()])"))
+SGF: Final = FileKind("SGF", rb"\s*\(\s*;\s*(?:[A-Za-z]{1,40}\s*\[|[;()])")
 _LOOKED_AT: Final = 1 << 16
 """The number of bytes read from the start of a file to detect its kind; the prologue of an SVG is far shorter."""
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
@@ -268,4 +283,4 @@ def may_replace(path: Path, kind: FileKind) -> bool:
             beginning = file.read(_LOOKED_AT)
     except FileNotFoundError:
         return True
-    return not beginning or kind.beginning.match(beginning.removeprefix(_BYTE_ORDER_MARK)) is not None
+    return not beginning or re.match(kind.beginning, beginning.removeprefix(_BYTE_ORDER_MARK)) is not None

@@ -15,7 +15,6 @@ _LAYOUTS: Final = (
     | str.maketrans("ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ", "qwertyuiopasdfghjklzxcvbnm")
 )
 """The keys of other layouts by their places: Russian, Japanese kana, Korean."""
-_BREAK = re.compile(r"\r\n|\n\r|\r")
 
 
 def _harmless() -> dict[int, str]:
@@ -47,7 +46,7 @@ def plain(text: str) -> str:
     >>> plain("red \x1b[31mink\r\nand a bell\x07")
     'red ␛[31mink\nand a bell␇'
     """
-    return _BREAK.sub("\n", text).translate(_HARMLESS)
+    return re.sub(r"\r\n|\n\r|\r", "\n", text).translate(_HARMLESS)
 
 
 def plain_line(text: str) -> str:

@@ -167,7 +167,7 @@ def _filled(text: str) -> str:
     return "".join(sign + _FILLING * (cell_width(sign) - 1) for sign in text)
 
 
-_PIECE: Final = re.compile(r"[（《]*(?:[^\s\u2e80-\uffff]+|[\u2e80-\uffff])[，。；：！？、）》]*|\s+")
+_PIECE: Final = r"[（《]*(?:[^\s\u2e80-\uffff]+|[\u2e80-\uffff])[，。；：！？、）》]*|\s+"
 """A word, or one Chinese character, with the punctuation that must not be separated from it; or a space."""
 
 
@@ -189,7 +189,7 @@ def wrapped(text: str, columns: int) -> list[str]:
     if text.isascii():
         return textwrap.wrap(text, columns, break_on_hyphens=False)
     lines = [""]
-    for piece in _PIECE.findall(text):
+    for piece in re.findall(_PIECE, text):
         if cell_width(lines[-1] + piece.rstrip()) > columns and lines[-1]:
             lines[-1] = lines[-1].rstrip()
             lines.append("")

@@ -18,6 +18,7 @@ from daoqi_tui.engine import DAOQI, handicap_points, parse_rules, torus_of
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.memory_limits import GAME_MEMORY, end_when_exhausted, limit_memory
 from daoqi_tui.numbers import read_level
+from daoqi_tui.paths import library_folder
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session, parse_seat
 from daoqi_tui.streams import is_east_asian
 
@@ -183,7 +184,6 @@ def _at_my_level(seat: Seat | None, board_size: int) -> Seat | None:
     if not isinstance(seat, Computer) or not seat.mine:
         return seat
     from daoqi_tui.play.profile import Ratings  # noqa: PLC0415 (few ask for it)
-    from daoqi_tui.record.files import library_folder  # noqa: PLC0415
 
     ratings = Ratings(library_folder().parent)
     return replace(seat, level=ratings.level(board_size, seat.level))

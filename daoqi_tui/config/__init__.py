@@ -619,7 +619,7 @@ def shown(value: object) -> str:
     return _SHORT.repr(value)
 
 
-_SECTION: Final = re.compile(r"\s*\[\s*([\w-]+)\s*\]\s*(?:#.*)?$")
+_SECTION: Final = r"\s*\[\s*([\w-]+)\s*\]\s*(?:#.*)?$"
 
 
 def lines_of(text: str) -> list[str]:
@@ -636,7 +636,7 @@ def line_of(text: str, section: str, name: str) -> int | None:
             if _assigns(name).match(lines[place]):
                 return place + 1
     for place, line in enumerate(lines):
-        match = _SECTION.match(line)
+        match = re.match(_SECTION, line)
         if (match and not section and match[1] == name) or re.match(rf"\s*{section}\.{re.escape(name)}\s*=", line):
             return place + 1
     return None
@@ -646,7 +646,7 @@ def range_of(lines: list[str], section: str) -> tuple[int | None, int]:
     """Return the range of a section's lines without its header; it begins with None if there is no such section."""
     start = None if section else 0
     for place, line in enumerate(lines):
-        match = _SECTION.match(line)
+        match = re.match(_SECTION, line)
         if match is None:
             continue
         if start is not None:

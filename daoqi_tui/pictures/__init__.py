@@ -6,7 +6,6 @@ check before a file is replaced, help and docs read it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, cast
 
@@ -96,11 +95,11 @@ def _sgf(game: Game, info: Info, _subject: Subject, _drawing: Drawing, _progress
 
 
 _PIXELS: Final = ("theme", "point", "periods")
-_PNG: Final = FileKind("PNG", re.compile(rb"\x89PNG\r\n\x1a\n"))
-_GIF: Final = FileKind("GIF", re.compile(rb"GIF8[79]a"))
+_PNG: Final = FileKind("PNG", rb"\x89PNG\r\n\x1a\n")
+_GIF: Final = FileKind("GIF", rb"GIF8[79]a")
 _SVG: Final = FileKind(
     "SVG",
-    re.compile(rb"\s*(?:<\?xml\b.*?\?>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE\s+svg\b.*?>\s*)*<svg[\s>]", re.DOTALL),
+    rb"(?s)\s*(?:<\?xml\b.*?\?>\s*)?(?:<!--.*?-->\s*|<!DOCTYPE\s+svg\b.*?>\s*)*<svg[\s>]",
 )
 EXPORTS: Final[Mapping[str, Export]] = {
     export.ending: export

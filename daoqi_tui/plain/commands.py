@@ -16,6 +16,7 @@ from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
 from daoqi_tui.i18n import _, listed, plural, translate, with_suggestion
 from daoqi_tui.numbers import whole_number
+from daoqi_tui.paths import library_folder
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
@@ -41,7 +42,6 @@ from daoqi_tui.play.wording import (
     two_sentences,
 )
 from daoqi_tui.reading.ladder import ladder_points, read_ladder
-from daoqi_tui.record.files import library_folder
 from daoqi_tui.text import half_width, plain_line
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from statistics import median
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from daoqi_tui.engine import BLACK, Colour, Node
@@ -306,7 +305,11 @@ def evaluated_moves(line: Sequence[Node], evaluations: Evaluations) -> list[Eval
         was, came = before.lead_of(move.colour), after.lead_of(move.colour)
         if was is not None and came is not None:
             found.append((node, move.colour, before, after, was - came))
-    bias = max(0.0, median(entry[-1] for entry in found)) if len(found) >= _SEVERAL else 0.0
+    bias = 0.0
+    if len(found) >= _SEVERAL:
+        from statistics import median  # noqa: PLC0415 (a start evaluates nothing)
+
+        bias = max(0.0, median(entry[-1] for entry in found))
     evaluated: list[EvaluatedMove] = []
     for node, mover, before, after, fall in found:
         assert node.move is not None

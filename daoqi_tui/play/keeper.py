@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from daoqi_tui.engine import BLACK, WHITE, Game, Node, OutOfTime
 from daoqi_tui.engine.clock import Clock
 from daoqi_tui.i18n import _, one_of, translate
-from daoqi_tui.paths import assets_folder, is_folder, is_open, is_there
+from daoqi_tui.paths import assets_folder, is_folder, is_open, is_there, journal_folder, library_folder
 from daoqi_tui.pictures import EXPORTS
 from daoqi_tui.play.events import Filed
 from daoqi_tui.play.session import PERSON, GameSetup, Seat, Session, has_ended, is_seat_name, parse_seat, seat_text
@@ -45,8 +45,6 @@ class Folders(NamedTuple):
 
     @classmethod
     def standard(cls) -> Folders:
-        from daoqi_tui.record.files import journal_folder, library_folder  # noqa: PLC0415
-
         return cls(journal_folder(), library_folder())
 
 

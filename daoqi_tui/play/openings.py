@@ -39,11 +39,11 @@ from daoqi_tui.analysis.opening_records import (
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, Colour, Game, Style, Torus, torus_of
 from daoqi_tui.i18n import N_, _, language, plural, translate
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.paths import cached_for
+from daoqi_tui.paths import cached_for, library_folder
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.wording import colour_word, move_name, sentence
 from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
-from daoqi_tui.record.files import library_folder, record_bytes
+from daoqi_tui.record.files import record_bytes
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.sgf.read import Loaded, load_all
 from daoqi_tui.record.text import SgfError

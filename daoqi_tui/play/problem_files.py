@@ -21,9 +21,9 @@ from typing import Final, Literal, NamedTuple, get_args
 from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Task
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.message import Message
-from daoqi_tui.paths import assets_folder
+from daoqi_tui.paths import assets_folder, library_folder, mistakes_file
 from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
-from daoqi_tui.record.files import changing, library_folder, mistakes_file, read_record, write_atomically
+from daoqi_tui.record.files import changing, read_record, write_atomically
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf import RawNode
 from daoqi_tui.record.sgf.info import TORUS_GAME

@@ -28,7 +28,7 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.i18n import _, listed, plural, translate
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.paths import cached_for
+from daoqi_tui.paths import cached_for, mistakes_file
 from daoqi_tui.pictures.picture import last_point
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.analyst import Budget, analyse, counted, describe_difference, is_of_analyst
@@ -60,7 +60,7 @@ from daoqi_tui.play.wording import (
     move_name,
     signed,
 )
-from daoqi_tui.record.files import mistakes_file, read_json, record_bytes, write_atomically
+from daoqi_tui.record.files import read_json, record_bytes, write_atomically
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.sgf.info import title_of
 from daoqi_tui.record.sgf.markup import comment, set_comment

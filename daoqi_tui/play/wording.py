@@ -185,12 +185,12 @@ def describe_rules(rules: Rules) -> str:
     return translate(rules)
 
 
-_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)+/\S*", re.IGNORECASE)
+_ADDRESS: Final = r"(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)+/\S*"
 
 
 def is_address(text: str) -> bool:
     """Return whether a text is the address of a web page."""
-    return _ADDRESS.fullmatch(text.strip()) is not None
+    return re.fullmatch(_ADDRESS, text.strip(), re.IGNORECASE) is not None
 
 
 def describe_address() -> str:

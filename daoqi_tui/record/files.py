@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias
 
 from daoqi_tui.codec import decode
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.paths import is_replaced, naming, open_file, own_folder
+from daoqi_tui.paths import is_replaced, naming, open_file
 from daoqi_tui.record.sgf import MOST_BYTES
 from daoqi_tui.record.text import SgfError
 
@@ -277,21 +277,6 @@ def set_aside(path: Path) -> Path:
     path.rename(target)
     flush_folder(path.parent)
     return target
-
-
-def journal_folder() -> Path:
-    """Return the folder of running games, ``~/.local/state/daoqi-tui/journal`` unless XDG_STATE_HOME differs."""
-    return own_folder("state") / "journal"
-
-
-def library_folder() -> Path:
-    """Return the folder of the library, ``~/.local/share/daoqi-tui/games`` unless XDG_DATA_HOME differs."""
-    return own_folder("data") / "games"
-
-
-def mistakes_file() -> Path:
-    """Return the collection of the user's own mistakes, which is next to the library."""
-    return library_folder().with_name("mistakes.sgf")
 
 
 def _replace(target: Path, data: bytes) -> None:

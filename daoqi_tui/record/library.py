@@ -22,7 +22,8 @@ from typing import Final
 from daoqi_tui.engine import BLACK, WHITE, Game
 from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.message import Message, Translate, message_of, problem_of, reason_of
-from daoqi_tui.record.files import TRASH, library_folder, read_record, record_bytes, write_atomically
+from daoqi_tui.paths import library_folder
+from daoqi_tui.record.files import TRASH, read_record, record_bytes, write_atomically
 from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, Query, entry_of, folded, no_class
 from daoqi_tui.record.sgf import RawNode

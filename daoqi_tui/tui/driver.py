@@ -42,7 +42,7 @@ from daoqi_tui.tui.graphics import (
 
 _REPORT_PLACES: Final = "\x1b[=4;2u"
 """Has a terminal with kitty's keyboard protocol add to each key the one at its place on a keyboard of the USA."""
-_PLACED: Final = re.compile(r"\x1b\[(\d{1,7}):\d*:?(\d{0,7})((?:;(\d*)[\d:]*)?(;[\d:]+)?u)")
+_PLACED: Final = r"\x1b\[(\d{1,7}):\d*:?(\d{0,7})((?:;(\d*)[\d:]*)?(;[\d:]+)?u)"
 _SHIFTED: Final = str.maketrans("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?')
 
 
@@ -51,7 +51,7 @@ class Parser(XTermParser):
 
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
         ignored, place = [events.Key(Keys.Ignore, sequence)], ""
-        if (placed := _PLACED.fullmatch(sequence)) is not None:
+        if (placed := re.fullmatch(_PLACED, sequence)) is not None:
             code, base, rest, modifiers, text = placed.groups("")
             if 0x7F < int(code) < 0xE000 and 0x20 < int(base or 0) < 0x7F:
                 # Without a text it is a shortcut, as of Ctrl with a Cyrillic letter.

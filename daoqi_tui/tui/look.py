@@ -384,7 +384,7 @@ class AsciiFilter(LineFilter):
         return [Segment(ascii_text(text), style, control) for text, style, control in segments]
 
 
-_UNIT: Final = re.compile(
+_UNIT: Final = (
     r"[ ]+|\n|[（“‘《「『【]*(?:[\u3040-\u30ff\u3400-\u9fff]"
     r"|(?:\b[A-Z] )?[^\s\u3040-\u30ff\u3400-\u9fff（“‘《「『【，。：；）！？、”》」』】…—]+)?"
     r"[，。：；）！？、”’》」』】…—]*"
@@ -437,7 +437,7 @@ def folded(text: Text, width: int) -> Text:
     """Return the text with line breaks so that no line is wider than ``width`` cells; a longer word is broken."""
     lines: list[tuple[int, int]] = []
     begin = end = column = 0
-    for unit in _UNIT.finditer(text.plain):
+    for unit in re.finditer(_UNIT, text.plain):
         cells = cell_len(unit[0])
         if unit[0] == "\n" or (unit[0].strip() and column and column + cells > width):
             lines.append((begin, end))

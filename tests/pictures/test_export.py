@@ -358,7 +358,7 @@ def test_each_export_makes_files_of_its_kind_and_restores_the_cursor(export: Exp
     game.goto(here)
     for subject in export.subjects:
         data = export.write(game, Info(), subject, SMALL, lambda _share: True)
-        assert [kind.name for kind in (each.kind for each in EXPORTS.values()) if kind.beginning.match(data)] == [
+        assert [kind.name for kind in (each.kind for each in EXPORTS.values()) if re.match(kind.beginning, data)] == [
             export.kind.name
         ]
         assert game.node is here

@@ -12,11 +12,11 @@ import pytest
 from daoqi_tui.commands.text import TEXT_COMMANDS as COMMANDS
 from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
 from daoqi_tui.i18n import use_language
+from daoqi_tui.paths import library_folder
 from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Session
-from daoqi_tui.record.files import library_folder
 from daoqi_tui.record.sgf.markup import Link, toggle_link
 from tests.play.quick import QuickAnalyst
 

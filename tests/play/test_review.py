@@ -10,6 +10,7 @@ from daoqi_tui.ai import Candidate
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.i18n import use_language
+from daoqi_tui.paths import mistakes_file
 from daoqi_tui.play.analyst import Budget, analyse, counted
 from daoqi_tui.play.evaluation import Evaluation, Evaluations, evaluated_moves
 from daoqi_tui.play.players import PlayerTable, usual_net
@@ -25,7 +26,6 @@ from daoqi_tui.play.review import (
     summary_lines,
 )
 from daoqi_tui.play.session import Session
-from daoqi_tui.record.files import mistakes_file
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import QuickAnalyst
 

@@ -181,7 +181,7 @@ async def test_the_pane_names_the_opening() -> None:
 
 
 async def test_the_pane_shows_what_others_played(tmp_path: Path) -> None:
-    from daoqi_tui.record.files import library_folder
+    from daoqi_tui.paths import library_folder
 
     folder = library_folder()
     assert tmp_path in folder.parents

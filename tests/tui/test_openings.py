@@ -21,11 +21,10 @@ from textual.widgets import OptionList, Static
 from daoqi_tui.analysis import opening
 from daoqi_tui.engine import PASS
 from daoqi_tui.i18n import use_language
-from daoqi_tui.paths import assets_folder
+from daoqi_tui.paths import assets_folder, library_folder
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.openings import OpeningBrowser
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.record.files import library_folder
 from daoqi_tui.tui.features.openings.screen import OpeningCard, OpeningScreen, OpeningsScreen
 from daoqi_tui.tui.screens import Picker, Question
 from tests.tui.driving import Person, playing, until

@@ -32,7 +32,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from daoqi_tui.engine import BLACK, WHITE, Ending, Game, Node
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.record.files import InUse, journal_folder
+from daoqi_tui.paths import journal_folder
+from daoqi_tui.record.files import InUse
 from daoqi_tui.record.journal.format import (
     About,
     Arranged,

@@ -48,20 +48,20 @@ _SIXEL: Final = "4"
 _SIXEL_ANSWER: Final = r"\x1b\[\?(?P<item>[12]);(?P<status>\d{1,3})(?P<values>(?:;\d{1,6}){0,2})S"
 _SIXEL_COLOURS: Final = 256
 """The number of colours of a Sixel picture where the terminal does not report it."""
-_ANSWERS: Final = re.compile(
+_ANSWERS: Final = (
     r"\x1b_G(?P<graphics>[^\x1b\x07]*)(?:\x1b\\|\x07)"
     r"|\x1b\[6;(?P<height>\d{1,5});(?P<width>\d{1,5})t"
     r"|\x1b\[\?1016;(?P<pixels>\d)\$y"
     r"|\x1bP[01]\$r(?P<style>[\d;:]{0,60})m?\x1b\\"
     r"|\x1b\[\?(?P<kind>[\d;]{0,60})c|" + _SIXEL_ANSWER
 )
-_BEGUN: Final = re.compile(r"\x1b_G[^\x1b\x07]*\x1b?\Z")
+_BEGUN: Final = r"\x1b_G[^\x1b\x07]*\x1b?\Z"
 """An unfinished answer about pictures at the end of the input; no key begins like that."""
-_MAY_BEGIN: Final = re.compile(
+_MAY_BEGIN: Final = (
     r"\x1b(?:_|P(?:[01](?:\$(?:r[\d;:]{0,60}m?\x1b?)?)?)?|\[(?:6(?:;[\d;]{0,12})?|\?[\d;]{0,60}\$?)?)?\Z"
 )
 """Possibly an unfinished answer of another kind, or a key."""
-_COLOUR: Final = re.compile(r"(?:^|;)38[;:]([25])")
+_COLOUR: Final = r"(?:^|;)38[;:]([25])"
 """The foreground in an answer about the style of text: any colour, or the nearest one of 256."""
 _PATIENCE: Final = 9
 """The number of calls of :meth:`Answers.give_up` after which an unfinished answer about pictures is dropped."""
@@ -147,10 +147,10 @@ class Answers:
             found.append(_read(match))
             return ""
 
-        left = _ANSWERS.sub(note, text)
+        left = re.sub(_ANSWERS, note, text)
         if any(answer.ended for answer in found):
             self.awaited = False
-        begun = _BEGUN.search(left) or (_MAY_BEGIN.search(left) if self.awaited else None)
+        begun = re.search(_BEGUN, left) or (re.search(_MAY_BEGIN, left) if self.awaited else None)
         if begun is not None:
             self._begun = begun[0] if len(begun[0]) < _LONGEST else "\x1b_G"
             left = left[: begun.start()]
@@ -185,7 +185,7 @@ def _read(match: re.Match[str]) -> Answer:
     if match["item"] is not None:
         return Answer(sixel=_read_sixel(match))
     if match["style"] is not None:
-        colour = _COLOUR.search(match["style"])
+        colour = re.search(_COLOUR, match["style"])
         return Answer() if colour is None else Answer(colours="truecolor" if colour[1] == "2" else "256")
     if pixels is not None:
         # DECRPM: 1 set, 2 reset, 0 not recognised, 3 and 4 permanently set and reset.

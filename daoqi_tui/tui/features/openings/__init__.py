@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Game, Node, Torus
 from daoqi_tui.i18n import N_, _, language, translate
+from daoqi_tui.paths import library_folder
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import Evaluation
@@ -87,8 +88,6 @@ class Openings(Feature):
                 self.host.run_exclusive(self._update_index, "index")
 
     async def _update_index(self) -> None:
-        from daoqi_tui.record.files import library_folder  # noqa: PLC0415
-
         reader = Reader()
         try:
             await reader.update_index(library_folder())
@@ -184,7 +183,6 @@ class Openings(Feature):
 
     async def _search(self, shape: Shape | None) -> None:
         from daoqi_tui.ai import Position  # noqa: PLC0415
-        from daoqi_tui.record.files import library_folder  # noqa: PLC0415
 
         searching = _("Searching the library …")
         wait = Wait(searching, with_keys(_("{clear} stops")))

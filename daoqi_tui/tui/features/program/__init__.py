@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import STANDARD_SIZE
 from daoqi_tui.i18n import _
+from daoqi_tui.paths import mistakes_file
 from daoqi_tui.play.match import Changed
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.play.wording import with_keys
@@ -87,8 +88,6 @@ class ProgramCommands(Feature):
 
     async def _mention_due(self) -> None:
         """Say how many of the user's mistakes are due, where there are any."""
-        from daoqi_tui.record.files import mistakes_file  # noqa: PLC0415 (a first paint needs none)
-
         if self.match.keeper is None or not await asyncio.to_thread(mistakes_file().exists):
             return
         from daoqi_tui.play.problems import describe_due, due_mistakes  # noqa: PLC0415 (after the first paint)
