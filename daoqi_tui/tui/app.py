@@ -49,9 +49,11 @@ from daoqi_tui.tui.look import (
     ASCII,
     AsciiFilter,
     BoardStyle,
+    FixedColours,
     Options,
     board_style_for,
     frames_for,
+    has_256,
     options_of,
     settings_of,
     theme_for,
@@ -240,7 +242,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.set_reactive(App.theme, theme_for(self, self._options))
         self.stylesheet: CachedStylesheet = CachedStylesheet(variables=self.get_css_variables())
         self._ascii = AsciiFilter(enabled=self.look(self._options).glyphs is ASCII)
-        self._filters.append(self._ascii)
+        self._fixed = FixedColours(enabled=has_256(self))
+        self._filters += [self._ascii, self._fixed]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return the default background of a field with the focus, for frames that do not define one."""
@@ -419,6 +422,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if few == "256" and said != "truecolor":
             return
         self.console._color_system = ColorSystem[said.upper() if said == "truecolor" else "EIGHT_BIT"]  # noqa: SLF001
+        self._fixed.enabled = has_256(self)
         for theme in frames_for(self):
             self.register_theme(theme)
         # A frame of the same name has other colours now.

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
@@ -690,6 +691,7 @@ def theme_of(palette: Palette) -> Theme:
 # Terminals with 256 colours. Rich rounds red, green and blue separately, which turns light browns into pink and mauve.
 
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)
+_GREYS: Final = range(8, 239, 10)
 _GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175), "night": (108, 108, 108)}
 """The grounds, by the name of the board, where the nearest would be that of another board, or too dark for copies."""
 _HUE: Final = 2.0
@@ -742,21 +744,63 @@ def _shades(shades: Shades, ground: RGB, least: Mapping[str, float], bright: Sha
     return Shades(board=ground, **found)
 
 
-@lru_cache(maxsize=512)
+class FixedColours(LineFilter):
+    """Shows each colour as :func:`nearest` has it, for terminals of 256 colours.
+
+    The shade of a dialog and whatever else is mixed while the program runs is no colour of a palette.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 (Textual's form)
+        return [Segment(text, style and _fixed_style(style), control) for text, style, control in segments]
+
+
+@lru_cache(maxsize=4096)
+def _fixed_style(style: Style) -> Style:
+    return style + Style.from_color(_fixed_colour(style.color), _fixed_colour(style.bgcolor))
+
+
+def _fixed_colour(colour: RichColor | None) -> RichColor | None:
+    if colour is None or colour.triplet is None:
+        return colour
+    return RichColor.from_ansi(_numbers()[nearest(tuple(colour.triplet))])
+
+
+@lru_cache(maxsize=1)
+def _numbers() -> dict[RGB, int]:
+    """Return the terminal's numbers of the fixed colours, which follow its own sixteen."""
+    return {colour: number for number, colour in enumerate(_known(), 16)}
+
+
+@lru_cache(maxsize=4096)
 def nearest(colour: RGB, seen_on: tuple[tuple[RGB, float], ...] = ()) -> RGB:
     """Return the most similar of the 240 fixed colours, or where none has the contrast wanted, the one with most of it.
+
+    Without grounds only a few are compared: the most similar is among them, or one that can hardly be told from it.
 
     Args:
         colour: the colour wanted.
         seen_on: grounds, each with the minimum contrast.
     """
     wanted = _oklab(colour)
+    known = _known()
 
-    def fit(pair: tuple[RGB, tuple[float, float, float]]) -> tuple[float, float]:
-        enough = min((contrast(pair[0], ground) / least for ground, least in seen_on), default=1.0)
-        return min(enough, 1.0), -_distance(pair[1], wanted)
+    def fit(fixed: RGB) -> tuple[float, float]:
+        enough = min((contrast(fixed, ground) / least for ground, least in seen_on), default=1.0)
+        return min(enough, 1.0), -_distance(known[fixed], wanted)
 
-    return max(_known(), key=fit)[0]
+    return max(known if seen_on else _around(colour), key=fit)
+
+
+def _around(colour: RGB) -> Iterator[RGB]:
+    """Yield the few fixed colours that are compared where no contrast is wanted."""
+    yield from product(*(_beside(_LEVELS, channel) for channel in colour))
+    red, green, blue = colour
+    yield from ((grey,) * 3 for grey in _beside(_GREYS, 0.3 * red + 0.59 * green + 0.11 * blue))
+
+
+def _beside(levels: Sequence[int], value: float) -> Sequence[int]:
+    place = bisect_left(levels, value)
+    return levels[max(place - 1, 0) : place + 1]
 
 
 def _distance(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
@@ -765,10 +809,11 @@ def _distance(one: tuple[float, float, float], other: tuple[float, float, float]
 
 
 @lru_cache(maxsize=1)
-def _known() -> tuple[tuple[RGB, tuple[float, float, float]], ...]:
+def _known() -> dict[RGB, tuple[float, float, float]]:
+    """Return the fixed colours in the order of their numbers, with their places in :func:`_oklab`."""
     cube = [(red, green, blue) for red, green, blue in product(_LEVELS, repeat=3)]
-    greys = [(level, level, level) for level in range(8, 239, 10)]
-    return tuple((colour, _oklab(colour)) for colour in (*cube, *greys))
+    greys = [(level, level, level) for level in _GREYS]
+    return {colour: _oklab(colour) for colour in (*cube, *greys)}
 
 
 def _oklab(colour: RGB) -> tuple[float, float, float]:
