@@ -49,11 +49,9 @@ from daoqi_tui.tui.look import (
     ASCII,
     AsciiFilter,
     BoardStyle,
-    FixedColours,
     Options,
     board_style_for,
     frames_for,
-    has_256,
     options_of,
     settings_of,
     theme_for,
@@ -242,8 +240,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.set_reactive(App.theme, theme_for(self, self._options))
         self.stylesheet: CachedStylesheet = CachedStylesheet(variables=self.get_css_variables())
         self._ascii = AsciiFilter(enabled=self.look(self._options).glyphs is ASCII)
-        self._fixed = FixedColours(enabled=has_256(self))
-        self._filters += [self._ascii, self._fixed]
+        self._filters.append(self._ascii)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return the default background of a field with the focus, for frames that do not define one."""
@@ -333,9 +330,11 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """Write what a frame changes on the terminal, together with the pictures that belong to it."""
         text, driver = None, self._driver
         is_whole = driver is not None and not driver.is_inline and not self.is_headless
-        is_now = self._running and not (self._writes_frames or self._batch_count or self._closed)
+        is_now = self._running and not (self._batch_count or self._closed)
         if isinstance(renderable, CompositorUpdate) and is_whole and is_now:
             cursor = screen.outer_size.clamp_offset(self.cursor_position)
+            if self._writes_frames:
+                self.output.forget()
             try:
                 text = self.output.frame(renderable, self.console, self.size, cursor)
             except Exception as error:
@@ -422,7 +421,6 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if few == "256" and said != "truecolor":
             return
         self.console._color_system = ColorSystem[said.upper() if said == "truecolor" else "EIGHT_BIT"]  # noqa: SLF001
-        self._fixed.enabled = has_256(self)
         for theme in frames_for(self):
             self.register_theme(theme)
         # A frame of the same name has other colours now.

@@ -12,11 +12,9 @@ from __future__ import annotations
 
 import os
 import re
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
@@ -53,6 +51,7 @@ from daoqi_tui.pictures.palettes import (
     framed,
 )
 from daoqi_tui.streams import PLAIN_TERMINALS
+from daoqi_tui.tui.colours256 import nearest
 
 
 class Options(NamedTuple):
@@ -688,13 +687,10 @@ def theme_of(palette: Palette) -> Theme:
     )
 
 
-# Terminals with 256 colours. Rich rounds red, green and blue separately, which turns light browns into pink and mauve.
+# Terminals with 256 colours.
 
-_LEVELS: Final = (0, 95, 135, 175, 215, 255)
-_GREYS: Final = range(8, 239, 10)
 _GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175), "night": (108, 108, 108)}
 """The grounds, by the name of the board, where the nearest would be that of another board, or too dark for copies."""
-_HUE: Final = 2.0
 
 
 def palette256(palette: Palette) -> Palette:
@@ -742,91 +738,3 @@ def _shades(shades: Shades, ground: RGB, least: Mapping[str, float], bright: Sha
     stones = ((found["black"], LEAST_ON_STONES), (found["white"], LEAST_ON_STONES))
     found["last"] = nearest(shades.last, stones if least is LEAST else ())
     return Shades(board=ground, **found)
-
-
-class FixedColours(LineFilter):
-    """Shows each colour as :func:`nearest` has it, for terminals of 256 colours.
-
-    The shade of a dialog and whatever else is mixed while the program runs is no colour of a palette.
-    """
-
-    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 (Textual's form)
-        return [Segment(text, style and _fixed_style(style), control) for text, style, control in segments]
-
-
-@lru_cache(maxsize=4096)
-def _fixed_style(style: Style) -> Style:
-    return style + Style.from_color(_fixed_colour(style.color), _fixed_colour(style.bgcolor))
-
-
-def _fixed_colour(colour: RichColor | None) -> RichColor | None:
-    if colour is None or colour.triplet is None:
-        return colour
-    return RichColor.from_ansi(_numbers()[nearest(tuple(colour.triplet))])
-
-
-@lru_cache(maxsize=1)
-def _numbers() -> dict[RGB, int]:
-    """Return the terminal's numbers of the fixed colours, which follow its own sixteen."""
-    return {colour: number for number, colour in enumerate(_known(), 16)}
-
-
-@lru_cache(maxsize=4096)
-def nearest(colour: RGB, seen_on: tuple[tuple[RGB, float], ...] = ()) -> RGB:
-    """Return the most similar of the 240 fixed colours, or where none has the contrast wanted, the one with most of it.
-
-    Without grounds only a few are compared: the most similar is among them, or one that can hardly be told from it.
-
-    Args:
-        colour: the colour wanted.
-        seen_on: grounds, each with the minimum contrast.
-    """
-    wanted = _oklab(colour)
-    known = _known()
-
-    def fit(fixed: RGB) -> tuple[float, float]:
-        enough = min((contrast(fixed, ground) / least for ground, least in seen_on), default=1.0)
-        return min(enough, 1.0), -_distance(known[fixed], wanted)
-
-    return max(known if seen_on else _around(colour), key=fit)
-
-
-def _around(colour: RGB) -> Iterator[RGB]:
-    """Yield the few fixed colours that are compared where no contrast is wanted."""
-    yield from product(*(_beside(_LEVELS, channel) for channel in colour))
-    red, green, blue = colour
-    yield from ((grey,) * 3 for grey in _beside(_GREYS, 0.3 * red + 0.59 * green + 0.11 * blue))
-
-
-def _beside(levels: Sequence[int], value: float) -> Sequence[int]:
-    place = bisect_left(levels, value)
-    return levels[max(place - 1, 0) : place + 1]
-
-
-def _distance(one: tuple[float, float, float], other: tuple[float, float, float]) -> float:
-    light, green_red, blue_yellow = (a - b for a, b in zip(one, other, strict=True))
-    return light * light + _HUE * (green_red * green_red + blue_yellow * blue_yellow)
-
-
-@lru_cache(maxsize=1)
-def _known() -> dict[RGB, tuple[float, float, float]]:
-    """Return the fixed colours in the order of their numbers, with their places in :func:`_oklab`."""
-    cube = [(red, green, blue) for red, green, blue in product(_LEVELS, repeat=3)]
-    greys = [(level, level, level) for level in _GREYS]
-    return {colour: _oklab(colour) for colour in (*cube, *greys)}
-
-
-def _oklab(colour: RGB) -> tuple[float, float, float]:
-    """Return lightness and two hue axes of a perceptually uniform colour space (Ottosson, Oklab, 2020)."""
-    red, green, blue = (
-        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-        for value in (channel / 255 for channel in colour)
-    )
-    long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
-    middle = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
-    short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
-    return (
-        0.2104542553 * long + 0.7936177850 * middle - 0.0040720468 * short,
-        1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short,
-        0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short,
-    )

@@ -6,7 +6,7 @@ before those of the next, with the fewest changes of colours and attributes, and
 The invariant: afterwards a terminal shows exactly what it would show had all frames been written whole, and a frame
 equal to what is shown is an empty text.
 
-It knows nothing of the program, so that Textual could use it.
+It knows nothing of the program but how to find the most similar of 256 colours, so that Textual could use it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
-from rich.color import ColorSystem
+from rich.color import Color, ColorSystem
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
+
+from daoqi_tui.tui.colours256 import number_of
 
 _UNKNOWN: Final = -1
 """A cell whose contents are not known, which is therefore written."""
@@ -72,13 +74,19 @@ def cell_style_of(style: Style | None, system: ColorSystem | None) -> CellStyle:
     if style is None or system is None:
         return CellStyle()
     codes = [
-        "" if color is None else ";".join(color.downgrade(system).get_ansi_codes(is_foreground))
+        "" if color is None else _colour_code(color, system, is_foreground=is_foreground)
         for color, is_foreground in ((style.color, True), (style.bgcolor, False))
     ]
     foreground, background = ("" if code in ("39", "49") else code for code in codes)
     return CellStyle(
         tuple(code for name, code in _ATTRIBUTES if getattr(style, name)), foreground, background, style.link or ""
     )
+
+
+def _colour_code(color: Color, system: ColorSystem, *, is_foreground: bool) -> str:
+    if system is ColorSystem.EIGHT_BIT and color.triplet is not None:
+        return f"{38 if is_foreground else 48};5;{number_of(color.triplet)}"
+    return ";".join(color.downgrade(system).get_ansi_codes(is_foreground))
 
 
 def change(before: CellStyle | None, after: CellStyle) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import random
+import re
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from rich.color import Color
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -18,6 +20,8 @@ from textual.strip import Strip
 
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board import PixelStrip
+from daoqi_tui.tui.colours256 import FIRST, FIXED, number_of
+from daoqi_tui.tui.look import written
 from daoqi_tui.tui.output import Terminal
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until
@@ -50,6 +54,18 @@ def strip_of(pick: random.Random, width: int, inks: Sequence[Style | None], *, b
     return Strip(segments).crop(0, width)
 
 
+def in_fixed_colours(strip: Strip) -> Strip:
+    """Return a strip in the colours that a terminal with 256 is to show, which Rich then leaves as they are."""
+
+    def fixed(colour: Color | None) -> Color | None:
+        return Color.from_ansi(number_of(colour.triplet)) if colour is not None and colour.triplet else colour
+
+    return Strip(
+        Segment(text, style and style + Style(color=fixed(style.color), bgcolor=fixed(style.bgcolor)), control)
+        for text, style, control in strip
+    )
+
+
 def cells(screen: Any) -> list[list[object]]:
     return [[visible(screen.buffer[y][x]) for x in range(screen.columns)] for y in range(screen.lines)]
 
@@ -80,11 +96,13 @@ def test_a_terminal_shows_what_it_would_if_all_was_written(system: str) -> None:
             for y in region.line_range:
                 if pick.random() < 0.7:
                     rows[y] = strip_of(pick, width, inks, blocks=blocks)
+            strips = [in_fixed_colours(rows[y]) if system == "256" else rows[y] for y in region.line_range]
             update = LayoutUpdate([[rows[y]] for y in region.line_range], region)
             cursor = pick.randrange(width), pick.randrange(height)
             if pick.random() < 0.1:
                 terminal.forget(None if pick.random() < 0.5 else Region(1, 1, 3, 2))
-            whole = update.render_segments(console) + f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H"
+            usual_update = LayoutUpdate([[strip] for strip in strips], region)
+            whole = usual_update.render_segments(console) + f"\x1b[{cursor[1] + 1};{cursor[0] + 1}H"
             changed = terminal.frame(update, console, (width, height), cursor)
             assert changed is not None
             for stream, text in zip(streams, (whole, changed), strict=True):
@@ -153,6 +171,41 @@ async def test_every_screen_is_shown_as_the_compositor_has_it(monkeypatch: pytes
         await person.settle()
         await person.settle()
         assert recorder.frames == []
+        # Unless the terminal is said to lose characters.
+        monkeypatch.setattr(person.app, "_writes_frames", True)
+        for _ in range(2):
+            recorder.frames.clear()
+            person.app.screen.refresh(layout=True)
+            await until(person, lambda: sum(map(len, recorder.frames)) > 5_000)
+
+
+async def test_all_that_is_shown_in_256_has_fixed_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rich rounds colours badly; a dialog shades all that is behind it, to colours of no palette."""
+    monkeypatch.setenv("COLORTERM", "")
+    async with playing((80, 24)) as person:
+        assert person.app.console.color_system == "256"
+        recorder = Recorder(person, monkeypatch)
+        for key in ("enter", "n"):
+            await person.press(key)
+            await person.settle()
+
+        def expected() -> list[str]:
+            """Return the backgrounds of all cells."""
+            whole = person.app.screen._compositor.render_full_update()
+            return [
+                written(FIXED[number_of(segment.style.bgcolor.triplet) - FIRST])[1:]
+                for line in whole.strips
+                for strip in line
+                for segment in strip
+                for _ in range(segment.cell_length)
+            ]
+
+        def shown() -> list[str]:
+            return [recorder.screen.buffer[y][x].bg for y in range(24) for x in range(80)]
+
+        await until(person, lambda: not person.at_the_board and shown() == expected())
+        assert len(set(shown())) > 6
+        assert not any(re.search("[34]8;2;", frame) for frame in recorder.frames)
 
 
 async def test_the_first_layout_is_drawn_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import math
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rich._palettes import EIGHT_BIT_PALETTE
 from rich.cells import cell_len
-from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES
@@ -26,6 +23,7 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
+from daoqi_tui.tui.colours256 import nearest
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.look import (
     ASCII,
@@ -34,14 +32,12 @@ from daoqi_tui.tui.look import (
     HATCHED,
     ROUND,
     TILES,
-    FixedColours,
     Glyphs,
     Options,
     StoneSigns,
     ascii_text,
     frame_for,
     glyphs_for,
-    nearest,
     palette256,
     theme_of,
     wants_plain_text,
@@ -420,49 +416,3 @@ def test_signs_of_both_players_are_seen_beside_the_board(palette: Palette, glyph
         assert sign not in ("█", " ", "")
         assert cell_len(sign) == 1
         assert style.color != style.bgcolor
-
-
-def _lab(colour: RGB) -> tuple[float, float, float]:
-    """Return CIE 1976 L*a*b*, by D65, which is not the measure of the program."""
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in colour))
-    x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505
-    z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089
-    x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, _luminance(colour), z))
-    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
-
-
-@pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
-def test_no_shade_gets_another_colour_in_256(board: Palette) -> None:
-    """A dialog shades all that is behind it, to colours of no palette.
-
-    Rounded channel by channel, as Rich does it, they are up to 58 further away than the nearest, 2 to 5 on average.
-    """
-    fixed = {tuple(colour): _lab(colour) for colour in EIGHT_BIT_PALETTE._colors[16:]}  # type: ignore[arg-type]
-    shown = (*board.bright, *board.dim, board.interface.primary, board.interface.surface, board.interface.foreground)
-    further = []
-    for colour, percent in itertools.product(shown, range(0, 100, 5)):
-        red, green, blue = (round(part * percent / 100) for part in colour)
-        wanted = _lab((red, green, blue))
-        least = min(math.dist(wanted, other) for other in fixed.values())
-        further.append(math.dist(wanted, fixed[nearest((red, green, blue))]) - least)
-    assert max(further) < 22
-    assert sum(further) < len(further)
-    for number, colour in enumerate(fixed, 16):
-        style = Style(color=f"rgb({colour[0]},{colour[1]},{colour[2]})", bgcolor="default", bold=True)
-        (segment,) = FixedColours().apply([Segment("棋", style)], Color(0, 0, 0))
-        assert segment == Segment("棋", Style(color=f"color({number})", bgcolor="default", bold=True))
-
-
-async def test_all_that_is_shown_in_256_has_fixed_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLORTERM", "")
-    async with playing((80, 24)) as person:
-        assert person.app.console.color_system == "256"
-        await person.press("enter")
-        await person.press("n")
-        await person.settle()
-        whole = person.app.screen._compositor.render_full_update()
-        styles = {segment.style for line in whole.strips for strip in line for segment in strip if segment.style}
-        assert len(styles) > 20
-        for colour in {colour for style in styles for colour in (style.color, style.bgcolor)} - {None}:
-            assert colour.number is None or colour.number >= 16, colour
-            assert colour.triplet is None, colour
