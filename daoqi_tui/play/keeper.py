@@ -360,6 +360,13 @@ class Keeper:
 
     # Resuming games
 
+    def has_left_any(self) -> bool:
+        """Return whether there may be games that can be resumed; finding none like this needs no reader of journals."""
+        try:
+            return any(self.folders.journal.iterdir())
+        except OSError as error:
+            return not isinstance(error, FileNotFoundError)
+
     def unfinished(self) -> FolderScan:
         """Find games that can be resumed."""
         from daoqi_tui.record.journal import scan  # noqa: PLC0415

@@ -77,8 +77,8 @@ class FittedScreen(Screen[ScreenResultType]):
         super().__init__(name, id, classes)
         self._unfitted: dict[Widget, None] = {}
         self._shows_layout = True
-        self._opening = False
-        """True while widgets are being mounted that the first layout waits for."""
+        self._opening = True
+        """True until all widgets are mounted that the first layout waits for."""
 
     def fit(self) -> Awaitable[None] | None:
         """Adapt everything that depends on sizes; called after layouts that have changed them."""
@@ -150,19 +150,26 @@ class FittedScreen(Screen[ScreenResultType]):
         app, which does so when the screen is.
         """
         if self._size or not self.is_attached:
+            self._opening = False
             return
         # Textual calls the handlers of the base classes, too.
         event.prevent_default()
         self._size = self.app.size
         self._use_classes(self._size)
+        # Each widget has its styles since it was mounted.
+        event.refresh_styles = False
         super()._on_screen_resume(event)
-        self._opening = True
         # The messages of both come before these.
         self.app.call_later(self.call_later, self._open)
 
     def _open(self) -> None:
         self._opening = False
-        self._layout_required = True
+        self._refresh_layout()
+        # All has been painted: nothing of it is painted again that was asked for before.
+        for widget in (self, *self.walk_children(Widget)):
+            widget._repaint_required = False  # noqa: SLF001 (there is no public way)
+        self._dirty_widgets.clear()
+        self._layout_required = False
         self._unfitted[self] = None
         self._on_timer_update()
 

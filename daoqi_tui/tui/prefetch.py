@@ -15,6 +15,7 @@ from typing import Final
 from textual.widget import Widget
 
 MODULES: Final = (
+    "daoqi_tui.record.journal",
     "textual.scrollbar",
     "daoqi_tui.tui.screens",
     "daoqi_tui.tui.screens.hinted",
@@ -34,7 +35,7 @@ MODULES: Final = (
     "daoqi_tui.play.analyst",
     "daoqi_tui.tui.features.openings.screen",
 )
-"""What the first frames of screens need, in the order in which they are imported; each takes a few milliseconds."""
+"""What the first move and the first frames of screens need, in the order in which they are imported."""
 _IDLE: Final = 0.3
 """Seconds without input before the next module is imported."""
 

@@ -265,7 +265,7 @@ class GameScreen(BoardScreen[Any]):
         yield self.status.widget
         yield HintBar(id="hints")
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         if self.match.keeper is not None:
             if self._asked_for:
                 self.call_after_refresh(self.records.mention_unfinished)
@@ -275,6 +275,8 @@ class GameScreen(BoardScreen[Any]):
         self.board.resized.subscribe(self, lambda _board: self.cursor.keep_in_view(), immediate=True)
         self.apply_options(self.options)
         self.begin(self.session)
+        # Before the first layout, so that there is only one.
+        await self.panes.fit_side()
         if self.program.visit is not None and self.online is None:
             self.call_after_refresh(self.network.open)
         if self.online is not None:
@@ -301,11 +303,9 @@ class GameScreen(BoardScreen[Any]):
         self.cursor.begin(session.game.torus.size)
         self._pending = self._refused = None
         if session.info is not None:
-            # The journal starts now, so that moves already in the file do not count as new.
+            # The journal starts now, so that moves already in the file do not count as new; that of a new game starts
+            # with its first move, since it would delay the first frame by 30 ms.
             self._keep()
-        else:
-            # Deferred, since it would delay the start by 30 ms.
-            self.call_after_refresh(self._keep)
         self.call_after_refresh(self.match.start)
         self.call_after_refresh(self.note_players)
         self.show_position(Changed.POSITION | Changed.TREE)

@@ -9,7 +9,7 @@ updated only while it shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -124,7 +124,7 @@ class Panes(Container):
         yield GamePane(id="game")
         yield AreaPane(id="area")
         yield CommentPane(id="comment")
-        yield _box(self.side)
+        yield _box(self.side, "-selected")
 
     def show(self, view: View, area: ShownArea | None, remarks: Remarks) -> None:
         screen = self.screen
@@ -220,10 +220,12 @@ class Panes(Container):
         if self.side in self.standing or not self._may_show(self.side):
             self.side = self.offered[0]
         arrangement = self._arranged()
+        is_new = False
         for pane in arrangement.panes:
             # Queried each time: a key may create the pane while another one is being mounted.
             if not self.query_children(f"#{pane.id}-box"):
                 await self.mount(_box(pane))
+                is_new = True
                 # Before its first layout it has no size that its contents could fit.
                 fit_soon(self.screen)
         arrangement = self._arranged()
@@ -241,15 +243,19 @@ class Panes(Container):
             fit_soon(self.screen)
         for pane in self.offered:
             if (box := boxes.get(f"{pane.id}-box")) is not None:
-                box.display = pane in arrangement.panes
+                if box.display != (is_shown := pane in arrangement.panes):
+                    box.display = is_shown
                 standing = wide and pane not in (self.side, self.offered[0])
                 box.set_class(standing, "-standing")
                 box.set_class(pane is self.side, "-selected")
-                box.styles.min_height = pane.least + frame if wide and not standing else None
+                _limit(box, "min_height", pane.least + frame if wide and not standing else None)
         comment = self.query_one(CommentPane)
-        comment.set_class(wide and not arrangement.comment, "-left-out")
-        comment.styles.max_height = arrangement.comment if wide and arrangement.comment else None
+        is_commented = self.screen.has_class("-commented")
+        comment.set_class(wide and is_commented and not arrangement.comment, "-left-out")
+        _limit(comment, "max_height", arrangement.comment if wide and arrangement.comment else None)
         self._entitle(boxes, arrangement)
+        if is_new:
+            self._show_side()
 
     def _entitle(self, boxes: dict[str | None, Widget], arrangement: Arrangement) -> None:
         """Name each pane on its frame, and on that of the last one selected those that are not shown."""
@@ -271,6 +277,13 @@ class Panes(Container):
                     title, below = Content.assemble(title, "  ", below), None
             box.border_title = title
             box.border_subtitle = below
+
+
+def _limit(widget: Widget, rule: Literal["min_height", "max_height"], rows: int | None) -> None:
+    """Limit the height of a widget if it is not yet; Textual lays out again even for the same limit."""
+    before = widget.styles.inline.get_rules().get(rule)
+    if rows != (before and before.value):
+        setattr(widget.styles, rule, rows)
 
 
 _ROOM: Final = 27
@@ -295,5 +308,5 @@ def _priority(pane: SidePane) -> int:
     return pane.stands
 
 
-def _box(pane: SidePane) -> Container:
-    return Container(pane.make(), id=f"{pane.id}-box", classes="side")
+def _box(pane: SidePane, *classes: str) -> Container:
+    return Container(pane.make(), id=f"{pane.id}-box", classes=" ".join(("side", *classes)))

@@ -5,14 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
+from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input, Label
 
 from daoqi_tui.tui import prefetch, screens
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.board import StripWidget
 from tests.tui.driving import playing
 from tests.waiting import HANG, until
 
@@ -113,6 +118,31 @@ def test_what_cannot_be_imported_is_left_to_the_screen_that_needs_it(monkeypatch
     fetching.start()
     fetching.stop()
     assert _threads() == []
+
+
+@pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (40, 14)])
+async def test_the_first_screen_is_laid_out_once_and_painted_once(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    done: Counter[str] = Counter()
+
+    def count(kind: type[Any], method: str, name: str = "") -> None:
+        as_before = getattr(kind, method)
+
+        def counted(self: Any, *given: Any) -> Any:
+            done[name or f"#{self.id}"] += 1
+            return as_before(self, *given)
+
+        monkeypatch.setattr(kind, method, counted)
+
+    count(Screen, "_refresh_layout", "layouts")
+    count(DaoqiApp, "_write_frame", "frames")
+    for kind in (Widget, StripWidget):
+        count(kind, "render_lines")
+    async with playing(size) as person:
+        await person.wait()
+        assert done["#board"] == done["#status"] == done["layouts"] == done["frames"] == 1, done
+        assert max(done.values()) == 1, done
 
 
 async def test_styles_are_parsed_one_after_another_while_nobody_presses_keys(monkeypatch: pytest.MonkeyPatch) -> None:

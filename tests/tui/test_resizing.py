@@ -214,7 +214,6 @@ MOST = 40
 AT_OPENING: dict[type[Screen[Any]], int] = {
     **dict.fromkeys((HelpScreen, LobbyScreen, OpeningsScreen, LessonScreen, PositionScreen), 2),
     **dict.fromkeys((GuessScreen, ProblemScreen, ResultScreen), 2),
-    GameScreen: 3,
     # What they list comes from the disk, on a busy machine after the second.
     **dict.fromkeys((LibraryScreen, ProblemList), 3),
     Menu: 4,

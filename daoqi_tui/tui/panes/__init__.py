@@ -86,8 +86,11 @@ class Pane(Widget):
         self._strips.clear()
 
     def on_resize(self) -> None:
-        self._strips.clear()
-        self.refresh()
+        width = self.content_size.width
+        # Most were made for this size, with the layout that brought it.
+        if any(strip.cell_length != width for strip in self._strips.values()):
+            self._strips.clear()
+            self.refresh()
 
 
 class GamePane(Pane):
@@ -98,10 +101,17 @@ class GamePane(Pane):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
         self._shown: tuple[View, tuple[str, str] | None, str] | None = None
+        self._room = 0
+        """The width for which the text was written."""
 
     def on_resize(self) -> None:
-        if self._shown is not None:
+        if self._shown is not None and self._room != self.content_size.width:
             self.show(*self._shown)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Render as the base class does, but never what was written for another width than the layout has given it."""
+        self.on_resize()
+        return super().render_lines(crop)
 
     def show(self, view: View, unsaved: tuple[str, str] | None, line: str) -> None:
         """Show who is to move, with the clocks, captures and passes.
@@ -111,7 +121,7 @@ class GamePane(Pane):
             unsaved: a mark and the reason if moves are not saved, else None.
             line: the state of an online game's connection, empty for any other game.
         """
-        self._shown = view, unsaved, line
+        self._shown, self._room = (view, unsaved, line), self.content_size.width
         text = Text(no_wrap=True, overflow="ellipsis")
         if not is_narrow(self):
             self._append_players(text, view)

@@ -135,9 +135,12 @@ class HistoryPane(StripWidget):
         self.refresh()
 
     def on_resize(self) -> None:
+        top, width = self._top, self.content_size.width
         self._keep_in_view()
-        self._shown.clear()
-        self.refresh()
+        # Most were made for this size, with the layout that brought it.
+        if self._top != top or any(strip.cell_length != width for _kind, strip in self._shown.values()):
+            self._shown.clear()
+            self.refresh()
 
     def _keep_in_view(self) -> None:
         """Centre the current move if it is out of view; scrolling by half the height keeps full redraws rare."""

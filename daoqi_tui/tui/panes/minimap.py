@@ -10,7 +10,7 @@ from typing import Final
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -151,6 +151,7 @@ class MinimapPane(StripWidget):
         super().__init__(id=id)
         self._shown: tuple[Picture, Viewport, StoneSigns, Style] | None = None
         self._strips: list[Strip] = []
+        self._drawn_for: Size | None = None
         self._pressed = False
         self._board: BoardView | None = None
         self._style: Style = "daoqi"
@@ -181,14 +182,22 @@ class MinimapPane(StripWidget):
         return size if self.app.no_color else -(-size * fitting_scale(size, width, width) // 2)
 
     def on_resize(self) -> None:
-        self._strips = []
-        self.refresh()
+        # Most have been drawn for it, with the layout that brought it.
+        if self._drawn_for != self.size:
+            self._strips = []
+            self.refresh()
 
     # Drawing
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Render as the base class does, with the window that a layout has just given the board."""
+        if self._board is not None:
+            self._show_board(self._board)
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         if not self._strips:
-            self._strips = self._lines()
+            self._strips, self._drawn_for = self._lines(), self.size
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
 
     def _lines(self) -> list[Strip]:

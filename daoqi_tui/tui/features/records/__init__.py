@@ -184,16 +184,17 @@ class Records(Feature):
 
     async def resume_unfinished(self) -> None:
         found = await self._unfinished()
-        if found is None:
-            return
-        if found.journals:
+        if found is not None and found.journals:
             await self._ask_which_to_resume(found, requested=True)
-        else:
+        elif self.match.keeper is not None:
             self.say(_("There is no unfinished game"))
 
     async def _unfinished(self) -> FolderScan | None:
+        """Find games that can be resumed; None if there is nothing that could be one."""
         keeper = self.match.keeper
-        return None if keeper is None else await asyncio.to_thread(keeper.unfinished)
+        if keeper is None or not await asyncio.to_thread(keeper.has_left_any):
+            return None
+        return await asyncio.to_thread(keeper.unfinished)
 
     def offer_unfinished(self, otherwise: Callable[[], object]) -> None:
         """Offer to resume an unfinished game, or call ``otherwise`` if there is none."""
@@ -201,11 +202,9 @@ class Records(Feature):
 
     async def _offer_unfinished(self, otherwise: Callable[[], object]) -> None:
         found = await self._unfinished()
-        if found is None:
-            return
-        if found.journals:
+        if found is not None and found.journals:
             await self._ask_which_to_resume(found, requested=False)
-        elif found.problems:
+        elif found is not None and found.problems:
             self.say(translate(found.problems[0]))
         else:
             otherwise()
