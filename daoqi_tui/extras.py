@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
-Extra: TypeAlias = Literal["anywhere", "cluster", "fast", "onnx", "server", "ssh", "train", "web"]
+Extra: TypeAlias = Literal["anywhere", "cluster", "fast", "katrain", "onnx", "server", "ssh", "train", "web"]
 _NAME: Final = "daoqi-tui"
 _UVX: Final = ("archive-v0", "environments-v2")
 """The folders of uv's cache with the environments of ``uvx``, which are not kept."""

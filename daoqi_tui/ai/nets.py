@@ -239,12 +239,15 @@ def katrain_network() -> Path | None:
 
 
 def _no_katrain() -> NetError:
+    from daoqi_tui.extras import install_command  # noqa: PLC0415 (only for KaTrain's networks)
+
     return NetError(
         Message(
-            "no usable KaTrain network was found, neither in the installed package {package} nor in {folder};"
-            " those that KaTrain includes since 1.19 are transformers, which are not supported",
+            "no usable KaTrain network was found, neither in the installed package {package} nor in {folder} (those"
+            " that KaTrain includes since 1.19 are transformers, which are not supported): {command} installs one",
             package=KATRAIN,
             folder=f"~/{_FOLDER}",
+            command=install_command("katrain"),
         )
     )
 
