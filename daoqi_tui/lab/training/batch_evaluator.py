@@ -64,7 +64,6 @@ class BatchNetwork:
         self._network = network
 
     def evaluate(self, inputs: BatchInputs, size: int) -> BatchEvaluation:
-        """As :meth:`BatchEvaluator.evaluate` says."""
         return evaluations(
             self._network.outputs(inputs.planes.view(*inputs.planes.shape[:2], size, size), inputs.whole)
         )

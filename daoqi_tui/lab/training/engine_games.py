@@ -111,24 +111,19 @@ class EngineGames:
 
     @property
     def plies(self) -> Tensor:
-        """As :attr:`GameBatch.plies`."""
         return torch.tensor([len(game.moves) for game in self.games], dtype=torch.int64)
 
     @property
     def over(self) -> Tensor:
-        """As :attr:`GameBatch.over`."""
         return torch.tensor([game.passes >= 2 for game in self.games], dtype=torch.bool)
 
     def legal_plays(self) -> Tensor:
-        """As :meth:`GameBatch.legal_plays`."""
         return self._from_masks([game.board.legal_mask() for game in self.games])
 
     def positions(self, komi: Tensor) -> PositionBatch:
-        """As :meth:`GameBatch.positions`."""
         return self._joined([self._look(game, value) for game, value in zip(self.games, komi.tolist(), strict=True)])
 
     def positions_after(self, chosen: Tensor, moves: Tensor, komi: Tensor) -> PositionBatch:
-        """As :meth:`GameBatch.positions_after`."""
         seen = []
         for index, move, value in zip(chosen.tolist(), moves.tolist(), komi.tolist(), strict=True):
             game = self.games[index]
@@ -155,7 +150,6 @@ class EngineGames:
         )
 
     def current_score(self, komi: Tensor) -> CurrentScore:
-        """As :meth:`GameBatch.current_score`."""
         boards = [game.board for game in self.games]
         margins = [area(board, value).margin for board, value in zip(boards, komi.tolist(), strict=True)]
         owned = [margin if board.to_move == BLACK else -margin for board, margin in zip(boards, margins, strict=True)]
@@ -163,11 +157,9 @@ class EngineGames:
         return CurrentScore(enclosed, torch.tensor(owned, dtype=torch.float32))
 
     def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
-        """As :meth:`GameBatch.evaluate`."""
         return _evaluated(self._network, positions.inputs, self.size)
 
     def teach(self, positions: PositionBatch) -> BatchEvaluation | None:
-        """As :meth:`GameBatch.teach`."""
         return None if self._teacher is None else _evaluated(self._teacher, positions.teacher_inputs, self.size)
 
     def trees(
@@ -177,7 +169,6 @@ class EngineGames:
         evaluation: BatchEvaluation,
         visits: int,  # noqa: ARG002 - these trees grow as they must
     ) -> EngineTrees:
-        """As :meth:`GameBatch.trees`."""
         searches = []
         for row, index in enumerate(chosen.tolist()):
             game = self.games[index]
@@ -200,7 +191,6 @@ class EngineGames:
         return EngineTrees(searches)
 
     def scores(self, komi: Tensor, chosen: Tensor) -> FinalScores:
-        """As :meth:`GameBatch.scores`."""
         games = [self.games[index] for index in chosen.tolist()]
         counts = [area(game.board, float(value)) for game, value in zip(games, komi, strict=True)]
         owners = torch.from_numpy(np.stack([np.frombuffer(count.owners, np.int8) for count in counts]))
@@ -211,7 +201,6 @@ class EngineGames:
         )
 
     def play(self, moves: Tensor, where: Tensor | None = None) -> None:
-        """As :meth:`GameBatch.play`."""
         made = [True] * len(self) if where is None else where.tolist()
         for game, move, makes in zip(self.games, moves.tolist(), made, strict=True):
             if makes:
@@ -221,18 +210,15 @@ class EngineGames:
         return PASS if index == self.size * self.size else index
 
     def forget_passes(self) -> None:
-        """As :meth:`GameBatch.forget_passes`."""
         for game in self.games:
             game.passes = 0
 
     def restart(self, where: Tensor) -> None:
-        """As :meth:`GameBatch.restart`."""
         self.games = [
             self._new_game() if restarts else game for game, restarts in zip(self.games, where.tolist(), strict=True)
         ]
 
     def keep(self, indices: Tensor) -> None:
-        """As :meth:`GameBatch.keep`."""
         self.games = [self.games[index] for index in indices.tolist()]
 
     def _from_masks(self, masks: Sequence[int]) -> Tensor:
@@ -267,7 +253,6 @@ class EngineTrees:
         return torch.from_numpy(rows)
 
     def evaluate(self, first: Tensor) -> None:
-        """As :meth:`~.gumbel.SearchTrees.evaluate`."""
         leaves: list[tuple[PuctSearch, Leaf]] = []
         for search, moves, move in zip(self._searches, self._moves, first.tolist(), strict=True):
             leaf = search.select_leaf(moves.index(move))

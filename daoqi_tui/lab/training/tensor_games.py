@@ -50,66 +50,53 @@ class TensorGames:
 
     @property
     def plies(self) -> Tensor:
-        """As :attr:`GameBatch.plies`."""
         return self.boards.plies
 
     @property
     def over(self) -> Tensor:
-        """As :attr:`GameBatch.over`."""
         return self.boards.states.over
 
     def legal_plays(self) -> Tensor:
-        """As :meth:`GameBatch.legal_plays`."""
         return self.boards.legal().plays
 
     def positions(self, komi: Tensor) -> PositionBatch:
-        """As :meth:`GameBatch.positions`."""
         return _positions(self.boards, komi)
 
     def positions_after(self, chosen: Tensor, moves: Tensor, komi: Tensor) -> PositionBatch:
-        """As :meth:`GameBatch.positions_after`."""
         boards = self._taken(chosen)
         boards.play(moves)
         return _positions(boards, komi)
 
     def current_score(self, komi: Tensor) -> CurrentScore:
-        """As :meth:`GameBatch.current_score`."""
         grid, states = self.boards.grid, self.boards.states
         black = self.boards.areas.margin(states.passes, komi)
         return CurrentScore(grid.around(states.own).all(1), black.where(states.to_move == BLACK, -black))
 
     def evaluate(self, positions: PositionBatch) -> BatchEvaluation:
-        """As :meth:`GameBatch.evaluate`."""
         return self._network.evaluate(positions.inputs, self.size)
 
     def teach(self, positions: PositionBatch) -> BatchEvaluation | None:
-        """As :meth:`GameBatch.teach`; the teacher has the same inputs as the network."""
+        """Return the teacher's targets; the teacher has the same inputs as the network."""
         return None if self._teacher is None else self._teacher.evaluate(positions.teacher_inputs, self.size)
 
     def trees(self, positions: PositionBatch, chosen: Tensor, evaluation: BatchEvaluation, visits: int) -> BatchTree:
-        """As :meth:`GameBatch.trees`."""
         return BatchTree(self._network, self._taken(chosen), positions.komi, visits, evaluation=evaluation)
 
     def scores(self, komi: Tensor, chosen: Tensor) -> FinalScores:
-        """As :meth:`GameBatch.scores`."""
         boards = self._taken(chosen)
         areas, passes = boards.areas, boards.states.passes
         return FinalScores(areas.margin(passes, komi), areas.black, _pass_balance(passes))
 
     def play(self, moves: Tensor, where: Tensor | None = None) -> None:
-        """As :meth:`GameBatch.play`."""
         self.boards.play(moves, where)
 
     def forget_passes(self) -> None:
-        """As :meth:`GameBatch.forget_passes`."""
         self.boards.forget_passes(torch.ones_like(self.over))
 
     def restart(self, where: Tensor) -> None:
-        """As :meth:`GameBatch.restart`."""
         self.boards.restart(where)
 
     def keep(self, indices: Tensor) -> None:
-        """As :meth:`GameBatch.keep`."""
         self.boards.keep(indices)
 
     def _taken(self, indices: Tensor) -> Boards:
