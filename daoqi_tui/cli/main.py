@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -124,6 +125,17 @@ def run(arguments: list[str]) -> int:
         UsageError: a command is unknown, or called incorrectly.
         Exception: whatever the command raises.
     """
+    # What modules make lives on: collections meanwhile look for garbage in vain.
+    gc.disable()
+    try:
+        run_command, options = _understood(arguments)
+    finally:
+        gc.enable()
+    return run_command(options)
+
+
+def _understood(arguments: list[str]) -> tuple[Callable[[Namespace], int], Namespace]:
+    """Return what runs a command, and its options."""
     from daoqi_tui.cli.parsers import COMMANDS, parser_for  # noqa: PLC0415 (--version needs no parsers)
 
     name = arguments[0] if arguments else ""
@@ -137,7 +149,7 @@ def run(arguments: list[str]) -> int:
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         command.refuse(unknown[0])
-    return runner_of(name)(options)
+    return runner_of(name), options
 
 
 def runner_of(name: str) -> Callable[[Namespace], int]:

@@ -121,17 +121,20 @@ class TwoPasses:
 
 
 @dataclass(frozen=True, slots=True)
-class Resignation:
+class _Lost:
+    loser: Colour
+
+
+class Resignation(_Lost):
     """A player resigned."""
 
-    loser: Colour
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class OutOfTime:
+class OutOfTime(_Lost):
     """A player's clock ran out."""
 
-    loser: Colour
+    __slots__ = ()
 
 
 Ending: TypeAlias = TwoPasses | Resignation | OutOfTime

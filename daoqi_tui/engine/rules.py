@@ -194,10 +194,14 @@ assert [field.name for field in fields(Rules) if field.name != "komi"] == list(R
 
 
 @dataclass(frozen=True, slots=True)
-class Occupied:
+class _AtPoint:
+    point: int
+
+
+class Occupied(_AtPoint):
     """A stone stands on the point."""
 
-    point: int
+    __slots__ = ()
 
     def as_message(self) -> Message:
         return Message("that point is occupied; play on an empty point")
@@ -225,11 +229,10 @@ class Repeats:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Suicide:
+class Suicide(_AtPoint):
     """The play would remove its own chain, which the rules forbid."""
 
-    point: int
+    __slots__ = ()
 
     def as_message(self) -> Message:
         return Message("the move would be suicide, which these rules forbid; play elsewhere")
@@ -243,15 +246,14 @@ class GameOver:
         return Message("the game is over; resume it to play on")
 
 
-@dataclass(frozen=True, slots=True)
-class NoLiberties:
+class NoLiberties(_AtPoint):
     """A chain stands without liberties, as a record may show it and play never leaves it.
 
     Attributes:
         point: of one of its stones.
     """
 
-    point: int
+    __slots__ = ()
 
     def as_message(self) -> Message:
         return Message(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import BLACK, Colour, Node
 from daoqi_tui.i18n import N_, _
@@ -248,8 +248,7 @@ def describe_lost(lost: float, *, short: bool = False) -> str:
     return f"−{_points(rounded, short=short)}" if rounded else "0"
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluatedMove:
+class EvaluatedMove(NamedTuple):
     """A move with the evaluations before and after it.
 
     Attributes:
@@ -316,7 +315,7 @@ def evaluated_moves(line: Sequence[Node], evaluations: Evaluations) -> list[Eval
         agreed = bool(before.lines) and before.lines[0].move == node.move.point
         lost = 0.0 if agreed else max(0.0, fall - bias)
         if evaluated and evaluated[-1].node is node.parent and lost < evaluated[-1].lost / 2:
-            evaluated[-1] = replace(evaluated[-1], punished=True)
+            evaluated[-1] = evaluated[-1]._replace(punished=True)
         evaluated.append(EvaluatedMove(node, mover, before, after, lost, bias))
     return evaluated
 
@@ -358,8 +357,7 @@ def _before(known: Sequence[Evaluation | None], after: Evaluation) -> Evaluation
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerSummary:
+class PlayerSummary(NamedTuple):
     """Statistics of a side's play.
 
     Attributes:

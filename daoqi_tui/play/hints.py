@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, Board, Colour, Node, Style, Torus, opponent
 from daoqi_tui.i18n import N_, _, listed, plural
@@ -45,8 +45,7 @@ class Clarity(IntEnum):
         return Clarity(min(self + 1, Clarity.MOVE))
 
 
-@dataclass(frozen=True, slots=True)
-class BestMoves:
+class BestMoves(NamedTuple):
     """The best moves of a position.
 
     Attributes:

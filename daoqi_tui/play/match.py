@@ -7,12 +7,11 @@ journal has it. A command that cannot be carried out returns the reason as a val
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Flag, auto
 from functools import partial
 from time import monotonic
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import (
     BLACK,
@@ -580,8 +579,7 @@ class Changed(Flag):
     """The players, the clocks, saving or the connection."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """The shown position of a game, with what belongs to it.
 
     Attributes:
@@ -669,8 +667,8 @@ class Viewer:
         last = self._last
         if last is not None and last.node is game.node and not changed & (Changed.POSITION | Changed.TREE):
             # Counting takes time in proportion to the board.
-            self._last = replace(
-                last, changed=changed, line=line, players=players, evaluated=evaluated, mistakes=mistakes
+            self._last = last._replace(
+                changed=changed, line=line, players=players, evaluated=evaluated, mistakes=mistakes
             )
             return self._last
         ending = game.ending

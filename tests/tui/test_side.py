@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -119,7 +118,7 @@ async def test_nothing_in_the_game_pane_is_cut(window: tuple[int, int], players:
         if players == "captures":
             view = person.screen.view
             person.screen.query_one("#game").show(  # type: ignore[attr-defined]
-                replace(view, captured=(123, 45), suicided=(12, 3), passes=(10, 1)), None, ""
+                view._replace(captured=(123, 45), suicided=(12, 3), passes=(10, 1)), None, ""
             )
         for key in ("", "t"):
             if key:

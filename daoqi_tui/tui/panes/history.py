@@ -414,8 +414,7 @@ _LEAST: Final = 8
 """The minimum range of the graph in points, so that small swings stay small."""
 
 
-@dataclass(frozen=True, slots=True)
-class Graph:
+class Graph(NamedTuple):
     """A graph drawn in characters.
 
     Attributes:
