@@ -246,7 +246,7 @@ async def test_the_count_is_written_out() -> None:
         """)
         await person.play("pass", "E3", "pass")
         await person.press("t")
-        assert person.status.startswith("If the game ended now: Black 10 − 2 passes = 8, White 11 + 4 = 15"), (
+        assert person.status.startswith("Black 10 − 2 passes = 8, White 11 + 4 = 15  ·  if the game ended now"), (
             person.status
         )
 

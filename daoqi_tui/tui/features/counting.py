@@ -108,7 +108,7 @@ class Counting(Feature):
             self.host.show_status()
         elif self.on:
             count = describe_now(self.now, self.match.game.rules.pass_cost)
-            self.say(_("If the game ended now: {count}").format(count=count))
+            self.say(_("{count}  ·  if the game ended now").format(count=count))
         else:
             self.host.show_position()
 
