@@ -366,6 +366,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
             driver.flush()
 
     def _catch_up(self) -> None:
+        if not self._screen_stack:
+            # The program has ended before the terminal took its last frame.
+            return
         if getattr(self._driver, "behind", False):
             self.set_timer(_LOOK_AGAIN, self._catch_up)
             return

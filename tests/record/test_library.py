@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +18,9 @@ import pytest
 
 from daoqi_tui.engine import Game
 from daoqi_tui.record import Info, SgfError, library_index, load
+from daoqi_tui.record import library as library_module
 from daoqi_tui.record.library import INDEX, Library, safe_stem
+from daoqi_tui.record.sgf import read
 from daoqi_tui.record.sgf.read import load_all
 from tests.shared_data import data_path
 
@@ -158,6 +161,26 @@ def test_reading_is_spread_over_time(library: Library):
     assert told == [(50, 70), (70, 70)]
     listing = library.games(budget=0)
     assert (len(listing.entries), listing.unread) == (120, 0)
+
+
+def test_each_file_is_read_once_without_its_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    games = Library(tmp_path)
+    for number in range(120):
+        (games.folder / f"{number}.sgf").write_bytes(sgf(GN=f"{number}"))
+    calls: Counter[str] = Counter()
+
+    def counted(name: str, before: Any, *given: Any) -> Any:
+        calls[name] += 1
+        return before(*given)
+
+    # A plain game is replayed without the nodes of a tree.
+    for module, name in ((library_module, "read_record"), (read, "_parsed"), (read, "_built"), (games._index, "put")):
+        monkeypatch.setattr(module, name, partial(counted, name, getattr(module, name)))
+    games.refresh()
+    assert calls == {"read_record": 120, "_parsed": 120, "put": 3}
+    (games.folder / "0.sgf").write_bytes(sgf(GN="another name"))
+    assert len(games.games().entries) == 120
+    assert calls == {"read_record": 121, "_parsed": 121, "put": 4}
 
 
 def test_however_slow_the_machine_a_listing_is_whole_unless_it_is_given_a_time(

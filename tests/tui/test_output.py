@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,8 +19,9 @@ from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
 
+from daoqi_tui.tui import output
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board import PixelStrip
+from daoqi_tui.tui.board import BoardView, PixelStrip
 from daoqi_tui.tui.colours256 import FIRST, FIXED, number_of
 from daoqi_tui.tui.look import written
 from daoqi_tui.tui.output import Terminal
@@ -144,6 +146,10 @@ class Recorder:
         monkeypatch.setattr(app, "write", record)
         monkeypatch.setattr(type(app), "is_headless", False)
 
+    def text(self) -> list[str]:
+        """Return the lines that the terminal shows."""
+        return [line.rstrip() for line in self.screen.display]
+
 
 async def test_every_screen_is_shown_as_the_compositor_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with playing((120, 40)) as person:
@@ -157,13 +163,9 @@ async def test_every_screen_is_shown_as_the_compositor_has_it(monkeypatch: pytes
         await until(person, lambda: recorder.frames)
         await person.settle()
 
-        def expected() -> list[str]:
-            whole = person.app.screen._compositor.render_full_update()
-            return ["".join(segment.text for strip in line for segment in strip).rstrip() for line in whole.strips]
-
         # The last key is carried out in a worker, and what it changes is written with the next frame.
-        await until(person, lambda: [line.rstrip() for line in recorder.screen.display] == expected())
-        assert any(expected())
+        await until(person, lambda: recorder.text() == text_of(person))
+        assert any(recorder.text())
         # A frame equal to the screen costs nothing.
         recorder.frames.clear()
         person.app.refresh()
@@ -231,6 +233,12 @@ async def test_the_first_layout_is_drawn_whole(monkeypatch: pytest.MonkeyPatch) 
         assert "16" in whole[3][:3]
 
 
+def text_of(person: Person) -> list[str]:
+    """Return the lines that the top screen has."""
+    whole = person.app.screen._compositor.render_full_update()
+    return ["".join(segment.text for strip in line for segment in strip).rstrip() for line in whole.strips]
+
+
 FULL = 240
 """The stones of a full board, which has 256 points."""
 COSTS = {
@@ -287,3 +295,59 @@ async def test_what_a_key_costs(stones: int, monkeypatch: pytest.MonkeyPatch) ->
     assert not over, repr(spent)
     assert all(sum(size > LINE for size in frames) <= 1 for _key, frames in spent), repr(spent)
     assert any(key == "right" and frames for key, frames in spent)
+
+
+FROM_THE_TORUS = 30_000
+"""The most bytes from Esc on the torus to the board, with the frame under way: 0.15 s at 200 kB a second."""
+
+
+@pytest.mark.parametrize("stones", [0, FULL])
+async def test_the_way_back_from_the_torus_over_a_slow_line(stones: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing((120, 40)) as person:
+        fill(person, stones)
+        recorder = Recorder(person, monkeypatch)
+        # A line that has taken nothing until its frames are cleared.
+        behind = property(lambda _driver: bool(recorder.frames))
+        monkeypatch.setattr(type(person.app._driver), "behind", behind, raising=False)
+        person.app.output.forget()
+        await person.press("3")
+
+        def take() -> int:
+            assert len(recorder.frames) <= 1, "a frame waits behind another one"
+            taken = sum(len(frame.encode()) for frame in recorder.frames)
+            recorder.frames.clear()
+            return taken
+
+        for _ in range(3):
+            await until(person, lambda: recorder.frames)
+            assert take() <= FROM_THE_TORUS
+        await until(person, lambda: recorder.frames)
+        await person.press("escape")
+        back = lambda: person.at_the_board and recorder.text() == text_of(person)  # noqa: E731
+        taken = 0
+        while not back():
+            await until(person, lambda: recorder.frames or back())
+            taken += take()
+        assert 5_000 < taken <= FROM_THE_TORUS
+
+
+async def test_a_pan_draws_each_line_once_and_styles_nothing_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against a bare app of Textual's Line API, that is all a pan costs (``tests/benchmarks/pan.py``)."""
+    counts: Counter[str] = Counter()
+    render_line, styled = BoardView.render_line, output.cell_style_of
+    monkeypatch.setattr(BoardView, "render_line", lambda board, y: (counts.update(["line"]), render_line(board, y))[1])
+    monkeypatch.setattr(output, "cell_style_of", lambda *given: (counts.update(["style"]), styled(*given))[1])
+    async with playing((120, 40)) as person:
+        fill(person, FULL)
+        recorder = Recorder(person, monkeypatch)
+        person.app.output.forget()
+        around = person.game.torus.columns
+        for count in range(2 * around):
+            if count == around:
+                counts.clear()
+            recorder.frames.clear()
+            await person.press("right")
+            await until(person, lambda: recorder.frames)
+        assert 0 < counts["line"] <= around * person.board.size.height
+        # The names of the point at the cursor in the status line.
+        assert counts["style"] <= 2 * around

@@ -32,6 +32,10 @@ PAN_ON_A_FULL_BOARD = 2_600
 """The same where a chain of a hundred stones is marked anew."""
 PAN_SIXEL = 200_000
 """A whole picture of a full board."""
+STEP = 5_000
+"""The most bytes of a move, or of a step through the game, where a picture of the whole board has 100 kB."""
+STEP_SIXEL = 12_000
+"""The same of a Sixel picture of 60 to 200 kB."""
 PANS = ("right", "down", "shift+right", "shift+up", "left", "shift+left")
 
 
@@ -133,6 +137,38 @@ async def test_a_pan_in_sixel_is_at_most_one_picture(moves: int, size: int) -> N
             for cost in await costs_of(person, key, 1, written, lambda: 0):
                 assert cost.bytes <= PAN_SIXEL, (key, cost)
                 assert cost.pictures <= 16, (key, cost)
+
+
+@pytest.mark.parametrize(("moves", "size"), [(0, 16), (300, 25)])
+@pytest.mark.parametrize("sixel", [False, True], ids=["kitty", "sixel"])
+async def test_a_move_and_a_step_send_their_points_alone(moves: int, size: int, *, sixel: bool) -> None:
+    cell, written = SMALL_CELL if sixel else CELL, list[str]()
+    terminal = SixelTerminal(*WINDOW, cell) if sixel else KittyTerminal(*WINDOW, cell)
+
+    def write(text: str) -> None:
+        written.append(text)
+        terminal.write(text)
+
+    def placements() -> int:
+        return 0 if isinstance(terminal, SixelTerminal) else len(terminal.placements)
+
+    async with playing(WINDOW, options=MOVING, setup=GameSetup(size=size)) as person:
+        played(person.game, moves)
+        person.app.pictures.write = write
+        person.app.pictures.found(cell, Sixel(256) if sixel else None, edits=not sixel)
+        await until(person, lambda: written)
+        await costs_of(person, "right", 2, written, lambda: 0)
+        costs = [
+            (key, cost)
+            for key in ("enter", "left_square_bracket", "right_square_bracket", "l")
+            for cost in await costs_of(person, key, 1, written, placements)
+        ]
+    assert sum(cost.bytes for _key, cost in costs) > 500
+    for key, cost in costs:
+        assert cost.bytes <= (STEP_SIXEL if sixel else STEP), (key, cost)
+        # In kitty the stones that changed and the marks; in Sixel the rows of points that did.
+        assert cost.pictures <= (16 if sixel else 2), (key, cost)
+        assert cost.placements <= PLACEMENTS, (key, cost)
 
 
 @pytest.mark.parametrize("key", ["f2", "f6"])
