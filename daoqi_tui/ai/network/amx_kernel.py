@@ -34,20 +34,27 @@ def round_inputs(inputs: Flat, least: Flat, out: Flat, around: Flat, boards: int
         around: for each point with those of the border the point that it is.
         boards: their number.
     """
-    channels = len(least)
-    to = 0
-    for first in range(0, channels, INPUTS):
-        for board in range(boards):
-            for place in range(len(around)):
-                at = (around[place] * boards + board) * channels
-                end = min(channels, first + INPUTS)
-                _round(inputs[at + first : at + end], least[first:end], out[to : to + INPUTS])
-                to += INPUTS
+    channels, places = len(least), len(around)
+    for board in range(boards):
+        for place in range(places):
+            at = (around[place] * boards + board) * channels
+            for first in range(0, channels, INPUTS):
+                end, to = first + INPUTS, ((first // INPUTS * boards + board) * places + place) * INPUTS
+                if end <= channels:
+                    _round(inputs[at + first : at + end], least[first:end], out[to : to + INPUTS])
+                else:
+                    _round_few(inputs[at + first : at + channels], least[first:], out[to : to + INPUTS])
 
 
 def _round(inputs: Flat, least: Flat, out: Flat) -> None:
-    for i in range(len(least)):
+    # As many for the compiler as it has vectors for: twice as fast as a number that it does not know.
+    for i in range(INPUTS):
         # What is not a number stays so.
+        out[i] = half(least[i] if inputs[i] < least[i] else inputs[i])  # noqa: FURB136
+
+
+def _round_few(inputs: Flat, least: Flat, out: Flat) -> None:
+    for i in range(len(least)):
         out[i] = half(least[i] if inputs[i] < least[i] else inputs[i])  # noqa: FURB136
     for i in range(len(least), INPUTS):
         out[i] = 0
