@@ -22,9 +22,12 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 def end_with_parent() -> None:
-    """Have this process end when its parent has ended; end it now if that is so already."""
-    parent = int(os.environ.pop(PARENT))
-    in_thread = os.environ.pop(STARTED_IN_THREAD, "")
+    """Have this process end when the one that started it has ended, which its environment names."""
+    end_with(int(os.environ.pop(PARENT)), in_thread=bool(os.environ.pop(STARTED_IN_THREAD, "")))
+
+
+def end_with(parent: int, *, in_thread: bool = False) -> None:
+    """Have this process end when its ``parent`` has ended; end it now if that is so already."""
     if in_thread or not _is_killed_by_system():
         _watch(parent)
     if os.getppid() != parent:

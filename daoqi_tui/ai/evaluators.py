@@ -1,28 +1,31 @@
 """Evaluates batches for one search in separate processes, so that a network uses all processor cores.
 
 The search keeps its tree and encodes positions; each :class:`Evaluators` process has the same network and evaluates a
-batch at a time. Numbers pass through shared memory, an unnamed file that vanishes with the last process; pipes carry a
-line for each batch, a line back for each result, and one when the network is there. All evaluators map the network's
-weights from another such file, in the form they are computed with, so that they share one copy in memory. An evaluator
-ends when its standard input does.
+batch at a time. Numbers pass through shared memory, an unnamed file that vanishes with the last process; a socket
+carries a line for each batch, a line back for each result, and one when the network is there. All evaluators map the
+network's weights from another such file, in the form they are computed with, so that they share one copy in memory.
 
-Run as a program, this module is one evaluator: its arguments are the descriptors of its shared file and of the
-network's.
+On Linux one process is started, and becomes all evaluators by forks once it has everything: so they also share the
+interpreter, numpy and what is compiled, nearly all that a process takes. They end with it, and it with its parent.
+
+Run as a program, this module is one evaluator, or several: its arguments are the descriptors of the network's file and,
+for each evaluator, of its shared file and its socket.
 """
 
 from __future__ import annotations
 
+import gc
 import io
 import mmap
 import os
 import pickle
-import queue
 import selectors
+import socket
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import IO, Final, Literal
 
@@ -33,6 +36,7 @@ from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.network.convolution import KERNELS
 from daoqi_tui.ai.network.values import with_races
 from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
+from daoqi_tui.child import end_with
 from daoqi_tui.children import command, environment
 from daoqi_tui.memory_limits import unlimited
 
@@ -43,8 +47,6 @@ _POINTS: Final = 25 * 25
 _NUMBERS: Final = 40 * _POINTS
 """Room for the numbers of one position, inputs or outputs."""
 _BYTES: Final = 4 * BATCH * _NUMBERS
-_READY: Final = b"=\n"
-"""The line that an evaluator prints when it is ready for a batch: with the network there, or the results written."""
 _MAPPED_FROM: Final = 1 << 16
 """The least bytes of an array to be mapped. Smaller ones are copied: not all code takes arrays that are read-only."""
 _ALIGNMENT: Final = 64
@@ -113,8 +115,22 @@ def _memory_file() -> IO[bytes]:
 
 @dataclass(slots=True, eq=False)
 class _Evaluator:
+    """What the search knows of an evaluator.
+
+    Attributes:
+        process: the one that was started, for it and maybe others.
+        memory: shared with it.
+        replies: from it: its process id, a line, when it is ready for a batch: with the network there, or the results
+            written.
+        requests: to it.
+        pid: its process id, as far as it is known.
+    """
+
     process: subprocess.Popen[bytes]
     memory: _Memory
+    replies: IO[bytes]
+    requests: socket.socket
+    pid: int
     state: Literal["loading", "free", "busy"] = "loading"
     batch: tuple[Inputs, ...] = ()
     size: int = 0
@@ -151,29 +167,40 @@ class Evaluators:
         with _memory_file() as weights:
             write_network(self.network, weights)
             self.network = map_network(weights.fileno())
-            for _ in range(self.count):
-                self._start_one(weights.fileno())
+            together = self.count if sys.platform == "linux" else 1
+            for _ in range(0, self.count, together):
+                self._start_some(together, weights.fileno())
 
-    def _start_one(self, weights: int) -> None:
-        with tempfile.TemporaryFile() as file:
-            if hasattr(os, "posix_fallocate"):
-                # On a full disk this raises; writing to a sparse file there would kill the program instead.
-                os.posix_fallocate(file.fileno(), 0, _BYTES)
-            else:
-                file.truncate(_BYTES)
+    def _start_some(self, count: int, weights: int) -> None:
+        with ExitStack() as theirs, ExitStack() as ours:
+            started: list[tuple[_Memory, socket.socket]] = []
+            passed = [weights]
+            for _ in range(count):
+                file = theirs.enter_context(tempfile.TemporaryFile())
+                if hasattr(os, "posix_fallocate"):
+                    # On a full disk this raises; writing to a sparse file there would kill the program instead.
+                    os.posix_fallocate(file.fileno(), 0, _BYTES)
+                else:
+                    file.truncate(_BYTES)
+                here, there = socket.socketpair()
+                ours.enter_context(here)
+                theirs.enter_context(there)
+                started.append((_Memory(file.fileno()), here))
+                passed += file.fileno(), there.fileno()
             with unlimited():
                 process = subprocess.Popen(
-                    (*command("daoqi_tui.ai.evaluators"), str(file.fileno()), str(weights)),
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    pass_fds=(file.fileno(), weights),
+                    (*command("daoqi_tui.ai.evaluators"), *map(str, passed)),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    pass_fds=passed,
                     env=environment(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1"),
                     start_new_session=True,
                 )
-            one = _Evaluator(process, _Memory(file.fileno()))
+            ours.pop_all()
+        for memory, here in started:
+            one = _Evaluator(process, memory, here.makefile("rb"), here, process.pid)
             self._running.append(one)
-            assert process.stdout is not None
-            self._selector.register(process.stdout, selectors.EVENT_READ, one)
+            self._selector.register(here, selectors.EVENT_READ, one)
 
     @property
     def running(self) -> int:
@@ -191,7 +218,8 @@ class Evaluators:
 
     @property
     def pids(self) -> tuple[int, ...]:
-        return tuple(one.process.pid for one in self._running)
+        """Those that are known: before the evaluators are ready, that of the process from which they come."""
+        return tuple(dict.fromkeys(one.pid for one in self._running))
 
     @property
     def is_full(self) -> bool:
@@ -214,10 +242,8 @@ class Evaluators:
             widths = planes.shape[1], whole.shape[1]
             one.memory.rows(len(batch), sum(widths))[:] = np.concatenate((planes, whole), axis=1)
             one.batch, one.size, one.ticket = batch, size, ticket
-            assert one.process.stdin is not None
             try:
-                one.process.stdin.write(f"{size} {len(batch)} {widths[0]} {widths[1]}\n".encode())
-                one.process.stdin.flush()
+                one.requests.sendall(f"{size} {len(batch)} {widths[0]} {widths[1]}\n".encode())
             except OSError:
                 self._drop(one)
                 continue
@@ -231,9 +257,8 @@ class Evaluators:
         for key, _ in replies:
             one: _Evaluator = key.data
             was_busy = one.state == "busy"
-            assert one.process.stdout is not None
-            if one.process.stdout.readline() == _READY:
-                one.state = "free"
+            if reply := _line(one.replies):
+                one.pid, one.state = int(reply), "free"
                 if was_busy:
                     self._found.append((one.ticket, _evaluations(one)))
             else:
@@ -259,21 +284,33 @@ class Evaluators:
         return found
 
     def _drop(self, one: _Evaluator) -> None:
-        self._running.remove(one)
-        assert one.process.stdout is not None
-        self._selector.unregister(one.process.stdout)
-        one.process.kill()
-        one.process.communicate()
+        self._end(one)
         self.lost(self.running)
 
-    def close(self) -> None:
-        for one in self._running:
+    def _end(self, one: _Evaluator) -> None:
+        self._running.remove(one)
+        self._selector.unregister(one.requests)
+        one.replies.close()
+        one.requests.close()
+        if all(other.process is not one.process for other in self._running):
             one.process.kill()
-            one.process.communicate()
-        self._running.clear()
+            one.process.wait()
+
+    def close(self) -> None:
+        for one in tuple(self._running):
+            self._end(one)
         self._again.clear()
         self._found.clear()
         self._selector.close()
+
+
+def _line(replies: IO[bytes]) -> bytes:
+    """Return the next line, nothing if the process at the other end is gone."""
+    try:
+        return replies.readline()
+    except ConnectionResetError:
+        # It had not read everything.
+        return b""
 
 
 def _evaluations(one: _Evaluator) -> list[Evaluation]:
@@ -288,37 +325,46 @@ def _evaluations(one: _Evaluator) -> list[Evaluation]:
     ]
 
 
-def _read(lines: queue.SimpleQueue[bytes]) -> None:
-    """Read batches; end the process with its input, even while it loads or evaluates."""
-    for line in sys.stdin.buffer:
-        lines.put(line)
-    os._exit(0)
+def _fork(count: int) -> int:
+    """Become ``count`` processes, of which the others end with the first; return the number of this one.
 
-
-def _signal_ready() -> None:
-    sys.stdout.buffer.write(_READY)
-    sys.stdout.buffer.flush()
+    Only a process without threads may do so, since they would be missing in the others.
+    """
+    first = os.getpid()
+    # What is there now is never collected, so that it stays shared.
+    gc.freeze()
+    for number in range(1, count):
+        if os.fork() == 0:
+            end_with(first)
+            return number
+    return 0
 
 
 def main() -> None:
-    lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_read, args=(lines,), name="read batches", daemon=True).start()
-    memory = _Memory(int(sys.argv[1]))
-    network = map_network(int(sys.argv[2]))
+    weights, *others = map(int, sys.argv[1:])
+    network = map_network(weights)
     compile_all(KERNELS)
-    _signal_ready()
-    while True:
-        line = lines.get()
-        size, count, planes, whole = map(int, line.split())
-        rows = memory.rows(count, planes + whole)
-        # Copied, since the outputs overwrite them.
-        batch = [Inputs(row[:planes].reshape(size * size, -1).copy(), row[planes:].copy()) for row in rows]
-        found = memory.rows(count, 2 * size * size + 4)
-        for row, evaluation in zip(found, network.evaluate(batch, size), strict=True):
-            row[:3] = evaluation.win, evaluation.lead, evaluation.spread
-            row[3 : size * size + 4] = evaluation.policy
-            row[size * size + 4 :] = evaluation.owner
-        _signal_ready()
+    files, sockets = others[::2], others[1::2]
+    mine = _fork(len(files))
+    for number, each in enumerate(sockets):
+        if number != mine:
+            # Its end is to be seen when the one that it belongs to has ended.
+            os.close(each)
+    memory = _Memory(files[mine])
+    with socket.socket(fileno=sockets[mine]) as to_search, to_search.makefile("rb") as batches:
+        ready = f"{os.getpid()}\n".encode()
+        to_search.sendall(ready)
+        for line in batches:
+            size, count, planes, whole = map(int, line.split())
+            rows = memory.rows(count, planes + whole)
+            # Copied, since the outputs overwrite them.
+            batch = [Inputs(row[:planes].reshape(size * size, -1).copy(), row[planes:].copy()) for row in rows]
+            found = memory.rows(count, 2 * size * size + 4)
+            for row, evaluation in zip(found, network.evaluate(batch, size), strict=True):
+                row[:3] = evaluation.win, evaluation.lead, evaluation.spread
+                row[3 : size * size + 4] = evaluation.policy
+                row[size * size + 4 :] = evaluation.owner
+            to_search.sendall(ready)
 
 
 if __name__ == "__main__":

@@ -158,7 +158,7 @@ def test_a_search_goes_on_with_fewer(network: NetworkEvaluator, evaluators: Eval
     evaluators.lost = left.append
     search = search_of(network, evaluators)
     search.run(Limits(visits=20))
-    for pid in evaluators.pids[:killed]:
+    for pid in evaluators.pids[-killed:]:
         os.kill(pid, signal.SIGKILL)
     search.run(Limits(visits=120))
     assert search.visits == search.root.visits.sum() == 120
@@ -205,39 +205,43 @@ def test_a_search_goes_on_alone_when_all_have_ended_with_its_only_leaf(
     assert search.visits == search.root.visits.sum() == 40
 
 
-def test_they_end_with_their_parent_however_it_ends() -> None:
+@pytest.mark.parametrize("ready", [0, 2])
+def test_they_end_with_their_parent_however_it_ends(ready: int) -> None:
     code = (
         "import sys, time\n"
         "from daoqi_tui.ai.evaluators import Evaluators\n"
         "from daoqi_tui.ai.nets import NetworkFiles\n"
         "one = Evaluators(NetworkFiles().load(sys.argv[1]), 2)\n"
         "one.start()\n"
+        "while one.ready < int(sys.argv[2]):\n"
+        "    one.poll(1)\n"
         "print(*one.pids, flush=True)\n"
         "time.sleep(600)\n"
     )
-    with subprocess.Popen([sys.executable, "-c", code, NET], stdout=subprocess.PIPE) as parent:
+    with subprocess.Popen([sys.executable, "-c", code, NET, str(ready)], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         pids = [int(word) for word in parent.stdout.readline().split()]
-        assert len(pids) == 2
+        assert pids
+        if ready:
+            for pid in pids:
+                # It does not see that its socket is closed.
+                os.kill(pid, signal.SIGSTOP)
         parent.kill()
     wait_until(lambda: not any(is_running(pid) for pid in pids))
 
 
-def test_one_that_is_loading_ends_with_its_input() -> None:
-    code = (
-        "import time\n"
-        "from daoqi_tui.ai import evaluators\n"
-        "evaluators._Memory = lambda _: None\n"
-        "evaluators.map_network = lambda _: time.sleep(600)\n"
-        "evaluators.main()\n"
-    )
-    with subprocess.Popen([sys.executable, "-c", code, "0", "0"], stdin=subprocess.PIPE) as loading:
-        assert loading.stdin is not None
-        loading.stdin.close()
-        try:
-            assert loading.wait(HANG) == 0
-        finally:
-            loading.kill()
+@pytest.mark.skipif(sys.platform != "linux", reason="evaluators are only forked on Linux")
+def test_one_process_is_started_for_all_and_they_share_its_memory(evaluators: Evaluators) -> None:
+    first, second = evaluators.pids
+
+    def of(pid: int, file: str, name: str) -> int:
+        lines = Path(f"/proc/{pid}/{file}").read_text("utf-8").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
+
+    assert of(first, "status", "PPid") == os.getpid()
+    assert of(second, "status", "PPid") == first
+    private = sum(of(second, "smaps_rollup", name) for name in ("Private_Clean", "Private_Dirty"))
+    assert private < of(second, "smaps_rollup", "Rss") / 2
 
 
 def test_a_player_uses_them_only_where_the_answer_need_not_be_reproducible() -> None:
