@@ -14,6 +14,8 @@ from typing import Final, Literal, NamedTuple
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widget import Widget
 
 from daoqi_tui.commands import key_sign
@@ -125,6 +127,10 @@ class Panes(Container):
         yield AreaPane(id="area")
         yield CommentPane(id="comment")
         yield _box(self.side, "-selected")
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Render one line, like which all are: nothing but what is beside the panes is seen of them."""
+        return super().render_lines(Region(crop.x, crop.y, crop.width, 1)) * crop.height
 
     def show(self, view: View, area: ShownArea | None, remarks: Remarks) -> None:
         screen = self.screen

@@ -169,7 +169,9 @@ class HistoryPane(StripWidget):
     def render_line(self, y: int) -> Strip:
         kind = self._kind(self._top + y)
         if y not in self._shown or self._shown[y][0] != kind:
-            self._shown[y] = kind, self._line(*kind)
+            above = self._shown.get(y - 1)
+            # Below the last move all lines are empty.
+            self._shown[y] = above if above is not None and above[0] == kind else (kind, self._line(*kind))
         return self._shown[y][1]
 
     def _line(self, place: int, kind: str) -> Strip:
