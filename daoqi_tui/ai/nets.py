@@ -144,13 +144,17 @@ def runner_of(parameters: Parameters) -> Runner:
 
     Large ones run in torch on a GPU, or in bfloat16 where the processor multiplies that and the kernel is compiled.
     """
+    if _is_large(parameters) and (fast := _torch_runner(parameters)) is not None:
+        return fast
+    return compiled_runner_of(parameters)
+
+
+def compiled_runner_of(parameters: Parameters) -> Runner:
+    """Return a network without torch: in bfloat16 if it is large and the kernel that multiplies that is compiled."""
     from daoqi_tui.ai.network.convolution import AMX  # noqa: PLC0415
     from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
 
-    is_large = _is_large(parameters)
-    if is_large and (fast := _torch_runner(parameters)) is not None:
-        return fast
-    return Network(parameters, rounded=is_large and AMX.functions is not None)
+    return Network(parameters, rounded=_is_large(parameters) and AMX.functions is not None)
 
 
 def _is_large(parameters: Parameters) -> bool:

@@ -19,11 +19,13 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from daoqi_tui.ai import nets
 from daoqi_tui.ai.nets import NetworkFiles, read
 from daoqi_tui.ai.network import NetError
+from daoqi_tui.ai.network.convolution import AMX
 from daoqi_tui.ai.network.features import LAYOUTS
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.ai.network.network import Block, NestedBlock, Network, Parameters
+from daoqi_tui.ai.network.network import Block, LoadedNetwork, NestedBlock, Network, Parameters
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.engine import PASS, Board, Torus
 from daoqi_tui.lab.training.network_file import Storage, write_npz
@@ -46,7 +48,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed, so nothing 
 from daoqi_tui.ai.network import torch_network  # noqa: E402
 from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, pad_circular  # noqa: E402
 from daoqi_tui.lab.training.dataset import Dataset  # noqa: E402
-from daoqi_tui.lab.training.evaluators import evaluator_of, header_of, model_from, new_model, teacher_of  # noqa: E402
+from daoqi_tui.lab.training.evaluators import evaluator_of, header_of, model_from, new_model  # noqa: E402
 from daoqi_tui.lab.training.learn import Diverged, Learner, Losses, fix_norms  # noqa: E402
 from daoqi_tui.lab.training.model import ConvolutionLayer, Model, parameters_of  # noqa: E402
 from daoqi_tui.lab.training.run import Training, settings_of  # noqa: E402
@@ -499,18 +501,17 @@ def test_a_teacher_labels_the_games_of_another_network(tmp_path: Path):
     assert off["begin"] < 0.01 < off["teacher"]
 
 
-@pytest.mark.parametrize("has_matrices", [False, True])
-def test_a_teacher_judges_alike_in_16_bits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_matrices: bool) -> None:
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": has_matrices}, raising=False)
-    path = Path(teacher_in(tmp_path))
-    teacher, exact = teacher_of(path, SMALL), evaluator_of(path, SMALL)
-    board = Board(Torus(6))
-    for point in (0, 7, 14, 22):
-        board.make(point)
-    inputs = [exact.encode(board, 4.0, [14, 22], 0)] * 3
-    for found, right in zip(teacher.evaluate(inputs, 6), exact.evaluate(inputs, 6), strict=True):
-        off = max(float(np.abs(found.policy - right.policy).max()), abs(found.win - right.win))
-        assert (0 < off < 0.02) if has_matrices else off == 0
+@pytest.mark.parametrize("has_kernel", [False, True])
+def test_a_large_network_labels_positions_in_16_bits_where_that_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_kernel: bool
+) -> None:
+    """Only the choice is tested, so that a processor without the instructions can."""
+    monkeypatch.setattr(AMX, "functions", object() if has_kernel else None)
+    monkeypatch.setattr(nets, "LARGE_FROM", SMALL.shape.channels)
+    evaluator = evaluator_of(Path(teacher_in(tmp_path)), SMALL)
+    assert isinstance(evaluator, LoadedNetwork)
+    assert isinstance(evaluator._runner, Network)
+    assert evaluator._runner.rounded == has_kernel
 
 
 @pytest.mark.parametrize(("has_matrices", "has_numba"), [(False, False), (True, False), (True, True)])

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed, so nothing 
 from torch import Tensor  # noqa: E402
 
 from daoqi_tui.ai.network import NetError  # noqa: E402
-from daoqi_tui.lab.training.evaluators import header_of, model_from, new_model, teacher_of  # noqa: E402
+from daoqi_tui.lab.training.evaluators import evaluator_of, header_of, model_from, new_model  # noqa: E402
 from daoqi_tui.lab.training.model import BlockLayer, Model, parameters_of  # noqa: E402
 from daoqi_tui.lab.training.network_file import Storage, write_npz  # noqa: E402
 from daoqi_tui.lab.training.pruning import prune, sampled_positions  # noqa: E402
@@ -85,7 +85,7 @@ def test_a_pruned_network_of_katago_still_plays():
     file = data_path("nets", "g170-b6c96.bin.gz")
     shape = replace(WHOLE, middle=48, pooled=16)
     settings = replace(SMALL, sizes={"7": 1.0}, shape=shape)
-    planes, whole = sampled_positions(teacher_of(file, settings), replace(settings, seed=2))
+    planes, whole = sampled_positions(evaluator_of(file, settings), replace(settings, seed=2))
     with torch.no_grad():
         wanted = torch.softmax(model_from(str(file), replace(settings, shape=WHOLE)).eval()(planes, whole)[0], dim=1)
         found = torch.log_softmax(model_from(str(file), settings).eval()(planes, whole)[0], dim=1)
