@@ -70,6 +70,8 @@ def test_wheel_holds_the_package_and_the_assets_without_sources_of_translations(
     assert {
         "daoqi_tui/py.typed",
         "daoqi_tui/tui/app.tcss",
+        "daoqi_tui/tui/nocolor.tcss",
+        "daoqi_tui/tui/states.tcss",
         "daoqi_tui/locale/zh_CN/LC_MESSAGES/daoqi_tui.mo",
         "daoqi_tui/assets/daoqi.npz",
         "daoqi_tui/assets/daoqi-large.npz",

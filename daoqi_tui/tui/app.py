@@ -13,7 +13,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from rich.color import ColorSystem
 from rich.console import RenderableType
@@ -152,6 +152,8 @@ _LOOK_AGAIN: Final = 1 / 60
 _REPORT_PATIENCE: Final = 5.0
 """The maximum seconds for writing a report before the program is ended."""
 _PAGING: Final = ("page_up", "page_down")
+_STYLES: Final = Path(__file__).parent
+"""The folder of the style sheets."""
 
 
 class DaoqiApp(App[None], inherit_bindings=False):
@@ -162,6 +164,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     TITLE = "Daoqi"
     CSS_PATH = "app.tcss"
+    STATES: ClassVar = frozenset(("-narrow", "-middling", "-low", "-short", "-tall", "-focus", "-online", "-not-saved"))
+    """The classes of game screens whose rules are in a style sheet of their own, which a start in a window of the usual
+    shape does not parse."""
     ENABLE_COMMAND_PALETTE = False
     # Textual's text selection fails when a click hits a closing dialog; terminals can select with Shift.
     ALLOW_SELECT = False
@@ -200,6 +205,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
             os.environ.pop("NO_COLOR", None)
         # Without colours only the terminal's default colours may be used; Textual would send greys.
         super().__init__(ansi_color=True if no_colours else None)
+        if self.no_color:
+            self.css_path.append(_STYLES / "nocolor.tcss")
         self._folders = folders
         self._offer_resume = offer_resume
         self._asked_for = asked_for
@@ -514,7 +521,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[Any]:
         """Return a game screen, so that the first thing the user sees is a board."""
-        return GameScreen(
+        screen = GameScreen(
             self._session,
             self._options,
             self._folders,
@@ -523,6 +530,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
             window=self.size,
             place=self._place,
         )
+        # Textual asks for no style sheets of a default screen.
+        self._load_states(screen)
+        return screen
 
     @property
     def _games(self) -> list[GameScreen]:
@@ -573,11 +583,20 @@ class DaoqiApp(App[None], inherit_bindings=False):
         With its styles changed later, all that it holds would be laid out a second time.
         """
         super()._load_screen_css(screen)
+        self._load_states(screen)
         self.stylesheet.apply(screen)
+
+    def _load_states(self, node: DOMNode) -> None:
+        """Load the rules of a game screen that is not in the usual state, before it is styled."""
+        if isinstance(node, GameScreen) and not self.STATES.isdisjoint(node.classes):
+            file = str(_STYLES / "states.tcss")
+            if not self.stylesheet.has_source(file):
+                self.stylesheet.read(file)
 
     def update_styles(self, node: DOMNode, animate: bool = True) -> None:
         """Update styles as the base class does; a widget that is not attached yet is styled when it is mounted."""
         if not isinstance(node, Widget) or node.is_attached:
+            self._load_states(node)
             super().update_styles(node, animate)
 
     async def on_event(self, event: events.Event) -> None:

@@ -156,8 +156,6 @@ class FittedScreen(Screen[ScreenResultType]):
         event.prevent_default()
         self._size = self.app.size
         self._use_classes(self._size)
-        # Each widget has its styles since it was mounted.
-        event.refresh_styles = False
         super()._on_screen_resume(event)
         # The messages of both come before these.
         self.app.call_later(self.call_later, self._open)

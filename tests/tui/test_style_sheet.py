@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.css import stylesheet
+from textual.css.model import CombinatorType, SelectorType
+from textual.css.parse import parse as parse_rules_of
 from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 from textual.widgets import Input
 
+from daoqi_tui.tui import app as app_module
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.fitting import CachedStylesheet
 from tests.tui.cheaper import parse_alone, parse_rules
@@ -121,3 +125,46 @@ async def test_other_rules_reach_the_nodes_that_were_matched_before() -> None:
         board.remove_class("wide")
         sheet.update(person.app)
         assert board.styles.margin == (2, 2, 2, 2)
+
+
+def _selected(path: str) -> list[list[tuple[str, set[str]]]]:
+    """Return, for each selector of a style sheet, the name and the classes of each node that it selects in turn."""
+    css = (Path(app_module.__file__).parent / path).read_text("utf-8")
+    variables = CachedStylesheet(variables=DaoqiApp().get_css_variables())._variable_tokens
+    rules = parse_rules_of("", css, (path, ""), variable_tokens=variables)
+    found = []
+    with_styles = (rule for rule in rules if rule.styles.get_rules())
+    for chain in (each.selectors for rule in with_styles for each in rule.selector_set):
+        nodes: list[tuple[str, set[str]]] = []
+        for selector in chain:
+            if selector.combinator is not CombinatorType.SAME:
+                nodes.append(("", set()))
+            _name, classes = nodes[-1]
+            if selector.type is SelectorType.CLASS:
+                classes.add(selector.name)
+            elif selector.type is SelectorType.TYPE:
+                nodes[-1] = selector.name, classes
+        found.append(nodes)
+    return found
+
+
+def test_rules_of_states_apply_in_these_states_alone_and_those_of_the_usual_one_are_in_the_other_sheet() -> None:
+    states = _selected("states.tcss")
+    assert all(nodes[0][0] == "GameScreen" and nodes[0][1] & DaoqiApp.STATES for nodes in states)
+    usual = [nodes for nodes in _selected("app.tcss") if nodes[0][0] == "GameScreen"]
+    assert usual
+    assert not any(nodes[0][1] & DaoqiApp.STATES for nodes in usual)
+    assert {name for nodes in states for name in nodes[0][1]} >= DaoqiApp.STATES
+
+
+@pytest.mark.parametrize("state", sorted(DaoqiApp.STATES))
+async def test_the_rules_of_a_state_are_there_when_a_screen_gets_its_class(state: str) -> None:
+    async with playing((120, 40)) as person:
+        sheet, screen = person.app.stylesheet, person.screen
+        assert not any(path.endswith("states.tcss") for path, _variable in sheet.source)
+        screen.add_class(state)
+        assert any(path.endswith("states.tcss") for path, _variable in sheet.source)
+        for node in (screen, *screen.walk_children()):
+            before = dict(node.styles.base.get_rules())
+            Stylesheet.apply(sheet, node)
+            assert node.styles.base.get_rules() == before
