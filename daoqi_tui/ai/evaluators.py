@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.network.convolution import KERNELS
-from daoqi_tui.ai.network.values import with_races
+from daoqi_tui.ai.network.network import with_races
 from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.child import end_with
 from daoqi_tui.children import command, environment

@@ -21,7 +21,6 @@ whose bit ``p`` stands for point ``p``. A name such as ``E5`` counts rows from t
 
 from daoqi_tui.engine.board import PASS, Board, Chain
 from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
-from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, opponent
 from daoqi_tui.engine.game import STANDARD_KOMI, STANDARD_SIZE, Game, handicap_points
 from daoqi_tui.engine.result import (
     Area,
@@ -35,13 +34,17 @@ from daoqi_tui.engine.result import (
     points_text,
 )
 from daoqi_tui.engine.rules import (
+    BLACK,
     DAOQI,
+    EMPTY,
     POSITIONAL,
     PRESETS,
     RULE_FIELDS,
     SIMPLE,
     SITUATIONAL,
     TROMP_TAYLOR,
+    WHITE,
+    Colour,
     GameOver,
     IllegalMove,
     NoLiberties,
@@ -52,6 +55,7 @@ from daoqi_tui.engine.rules import (
     Rules,
     Suicide,
     Superko,
+    opponent,
     parse_rules,
 )
 from daoqi_tui.engine.torus import LARGEST, SMALLEST, STYLES, Style, Torus, torus_of

@@ -16,11 +16,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, name_of
 from daoqi_tui.engine.rules import (
+    BLACK,
     DAOQI,
+    EMPTY,
     POSITIONAL,
     SIMPLE,
+    WHITE,
+    Colour,
     IllegalMove,
     NoLiberties,
     Occupied,
@@ -28,6 +31,7 @@ from daoqi_tui.engine.rules import (
     Repeats,
     Rules,
     Suicide,
+    name_of,
 )
 from daoqi_tui.engine.torus import Torus
 from daoqi_tui.message import Message

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from daoqi_tui.engine.colour import BLACK, WHITE, Colour
+from daoqi_tui.engine.rules import BLACK, WHITE, Colour
 from daoqi_tui.message import Message
 
 DAY: Final = 24 * 3600.0

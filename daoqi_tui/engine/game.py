@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from daoqi_tui.engine.board import PASS, Board, Chain
-from daoqi_tui.engine.colour import BLACK, WHITE, Colour, name_of
 from daoqi_tui.engine.result import (
     Area,
     Ending,
@@ -22,7 +21,7 @@ from daoqi_tui.engine.result import (
     points_text,
     uncounted,
 )
-from daoqi_tui.engine.rules import DAOQI, GameOver, IllegalMove, Refusal, Rules
+from daoqi_tui.engine.rules import BLACK, DAOQI, WHITE, Colour, GameOver, IllegalMove, Refusal, Rules, name_of
 from daoqi_tui.engine.torus import LARGEST, SMALLEST, Torus, off_board, torus_of
 from daoqi_tui.engine.tree import Action, Move, Node, Setup, make, move_of
 from daoqi_tui.message import Message

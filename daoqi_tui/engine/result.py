@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from daoqi_tui.engine.board import Board
-from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, colour_message, opponent
+from daoqi_tui.engine.rules import BLACK, EMPTY, WHITE, Colour, colour_message, opponent
 from daoqi_tui.message import Message
 
 

@@ -1,4 +1,4 @@
-"""The rules of a game as a value: repetition, suicide, the cost of a pass, komi and who wins a tie.
+"""The colours, and the rules of a game as a value: repetition, suicide, the cost of a pass, komi and who wins a tie.
 
 Everything that depends on the rules asks this value: :class:`~daoqi_tui.engine.board.Board` for legality and the cost
 of passes, :func:`~daoqi_tui.engine.result.area` for the winner of a tie, :class:`~daoqi_tui.engine.game.Game` for the
@@ -18,8 +18,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from daoqi_tui.engine.colour import BLACK, EMPTY, WHITE, Colour, colour_message
 from daoqi_tui.message import Message
+
+Colour: TypeAlias = int
+"""Of a point or a player: a small integer, so that a board is a flat list of them."""
+
+EMPTY: Final[Colour] = 0
+BLACK: Final[Colour] = 1
+WHITE: Final[Colour] = 2
+
+
+def opponent(colour: Colour) -> Colour:
+    return 3 - colour
+
+
+def name_of(colour: Colour) -> str:
+    """Return ``Black`` or ``White``, for messages to programmers."""
+    return ("Empty", "Black", "White")[colour]
+
+
+def colour_message(colour: Colour) -> Message:
+    """Return ``Black`` or ``White``, for messages to a person."""
+    return Message("Black") if colour == BLACK else Message("White")
+
 
 Superko: TypeAlias = Literal["situational", "positional", "simple"]
 

@@ -11,9 +11,8 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from daoqi_tui.engine.board import PASS, Board
-from daoqi_tui.engine.colour import BLACK, Colour, opponent
 from daoqi_tui.engine.result import Ending
-from daoqi_tui.engine.rules import Refusal
+from daoqi_tui.engine.rules import BLACK, Colour, Refusal, opponent
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from html import escape
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Game, PlayerArea, Style, points_text
-from daoqi_tui.engine.colour import colour_message
+from daoqi_tui.engine.rules import colour_message
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import column_names, last_point, links_shown, row_names, strokes_of

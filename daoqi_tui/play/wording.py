@@ -38,7 +38,7 @@ from daoqi_tui.engine import (
     opponent,
     points_text,
 )
-from daoqi_tui.engine.colour import colour_message, name_of
+from daoqi_tui.engine.rules import colour_message, name_of
 from daoqi_tui.i18n import N_, _, language, listed, plural, translate
 from daoqi_tui.message import spaced
 from daoqi_tui.paths import SLOW

@@ -20,7 +20,7 @@ from threading import Lock
 from typing import Final
 
 from daoqi_tui.engine import BLACK, WHITE, Game
-from daoqi_tui.engine.colour import colour_message
+from daoqi_tui.engine.rules import colour_message
 from daoqi_tui.message import Message, Translate, message_of, problem_of, reason_of
 from daoqi_tui.paths import library_folder
 from daoqi_tui.record.files import TRASH, read_record, record_bytes, write_atomically

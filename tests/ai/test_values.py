@@ -9,7 +9,7 @@ import pytest
 
 from daoqi_tui.ai.nets import file_for
 from daoqi_tui.ai.network import Counting
-from daoqi_tui.ai.network.values import counted, with_races
+from daoqi_tui.ai.network.network import counted, with_races
 from daoqi_tui.ai.player import certain_ownership
 from daoqi_tui.ai.search import Evaluation, NetworkEvaluator
 from daoqi_tui.engine import Board

@@ -85,7 +85,7 @@ USUAL_UNITS: Final = ScoreUnits()
 class Counting(NamedTuple):
     """The shares, 0 to 1, that the points counted by a network's ownership have in its outputs.
 
-    See :func:`daoqi_tui.ai.network.values.counted`.
+    See :func:`daoqi_tui.ai.network.network.counted`.
 
     Attributes:
         lead: in the lead.

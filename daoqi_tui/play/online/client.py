@@ -40,7 +40,7 @@ from aiohttp import (
 )
 
 from daoqi_tui.engine import PASS, Colour, Game, parse_rules
-from daoqi_tui.engine.colour import BLACK, WHITE
+from daoqi_tui.engine.rules import BLACK, WHITE
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.accounts import bearer

@@ -45,10 +45,9 @@ from daoqi_tui.play.online.connections import (
     secret_of,
 )
 from daoqi_tui.play.online.correspondence import Turn, TurnBook, Vacation
-from daoqi_tui.play.online.directory import Directory
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import DAY, Limits, LookTurns, Rate, Sight, Step, Tables
-from daoqi_tui.play.online.listing import LISTING, MOST_LISTED, Bots, ListedGame, Listing, NewGame, Opened
+from daoqi_tui.play.online.listing import LISTING, MOST_LISTED, Bots, Directory, ListedGame, Listing, NewGame, Opened
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
     REASONS,

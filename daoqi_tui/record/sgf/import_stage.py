@@ -26,8 +26,8 @@ from daoqi_tui.engine import (
     opponent,
     points_text,
 )
-from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.engine.game import LARGEST_KOMI
+from daoqi_tui.engine.rules import colour_message
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf import Collection, RawNode
 from daoqi_tui.record.sgf.build import COLOURS, legal_only_on_torus

@@ -32,9 +32,9 @@ from daoqi_tui.engine import (
     parse_rules,
     points_text,
 )
-from daoqi_tui.engine.colour import colour_message
 from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.result import uncounted
+from daoqi_tui.engine.rules import colour_message
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.record.sgf.markup import values_of
 from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_line, safe

@@ -25,8 +25,7 @@ from sqlalchemy import create_engine, make_url
 
 from daoqi_tui.play.online import store as module
 from daoqi_tui.play.online.client import Lost
-from daoqi_tui.play.online.directory import Directory
-from daoqi_tui.play.online.listing import ListedGame, Listing, NewGame
+from daoqi_tui.play.online.listing import Directory, ListedGame, Listing, NewGame
 from daoqi_tui.play.online.seat_book import SavedSeat
 from daoqi_tui.play.online.seats import look, open_game
 from daoqi_tui.play.online.store import Store
