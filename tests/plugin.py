@@ -22,7 +22,7 @@ import pytest
 from _pytest._io import TerminalWriter
 from _pytest.doctest import DoctestModule
 
-from tests import again
+from tests import again, compiling
 
 _TESTS: Final = Path(__file__).parent
 _PATIENCE: Final = 1.2
@@ -37,6 +37,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
+    compiling.compile_in_turn(session.config)
     plugins = session.config.pluginmanager
     if plugins.has_plugin("terminalreporter"):
         plugins.register(_Failures(session.config.get_terminal_writer()))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
+from _pytest.assertion import rewrite
 
-from tests import again
+from tests import again, compiling
 from tests.interrupted import ROOT, interrupted
 from tests.waiting import is_running, wait_until
 
@@ -78,3 +80,31 @@ def test_other_runs_end_as_they_did(passed: int, failed: int, status: int) -> No
     with pytest.raises(StopIteration):
         next(end)
     assert Session.exitstatus == status
+
+
+def test_each_worker_begins_to_compile_at_another_source_and_leaves_alone_what_others_have_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+) -> None:
+    for name in ("conftest.py", "helper.py", "test_one.py", "test_two.py"):
+        (tmp_path / name).write_text("def test_it():\n    assert 1 + 1 == 2\n", "utf-8")
+    (tmp_path / "test_wrong.py").write_text("def test_it() assert", "utf-8")
+    monkeypatch.setattr(compiling, "PACKAGE", tmp_path / "helper.py")
+    monkeypatch.setattr(pytestconfig, "args", [str(tmp_path), f"{tmp_path}/test_one.py::test_it"])
+    order: list[str] = []
+    compile_file = compiling.compile_file
+
+    def noted(file: Path, config: pytest.Config) -> bool:
+        if done := compile_file(file, config):
+            order.append(file.name)
+        return done
+
+    monkeypatch.setattr(compiling, "compile_file", noted)
+    for worker in ("gw1", "gw0"):
+        with monkeypatch.context() as patch:
+            patch.setattr(pytestconfig, "workerinput", {"workerid": worker, "workercount": 2}, raising=False)
+            compiling.compile_in_turn(pytestconfig)
+    assert order == ["test_one.py", "test_two.py", "conftest.py", "helper.py"]
+    for name in ("conftest", "test_one", "test_two"):
+        compiled = rewrite.get_cache_dir(tmp_path / name) / f"{name}{rewrite.PYC_TAIL}"
+        assert rewrite._read_pyc(tmp_path / f"{name}.py", compiled) is not None
+    assert Path(cache_from_source(str(tmp_path / "helper.py"))).exists()
