@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ptyprocess import PtyProcess
 
 from daoqi_tui.ai.compiled import CacheState
 from daoqi_tui.cli.doctor import (
@@ -26,6 +25,7 @@ from daoqi_tui.cli.doctor import (
     settings_finding,
 )
 from daoqi_tui.cli.main import main
+from tests.forked import in_terminal
 from tests.tui.in_terminal import read_output
 from tests.waiting import HANG
 
@@ -38,9 +38,7 @@ def asked(
     answer: bytes | None, timeout: float = HANG, term: str = "xterm", ask: str = ASK, question: bytes = b"\x1b[6n"
 ) -> str:
     """Return what is printed in a terminal that gives ``answer`` to a query, by default for the cursor position."""
-    process = PtyProcess.spawn(
-        [sys.executable, "-c", ask.format(timeout=timeout)], cwd=str(CHECKOUT), env={**os.environ, "TERM": term}
-    )
+    process = in_terminal(["-c", ask.format(timeout=timeout)], CHECKOUT, {**os.environ, "TERM": term}, (24, 80))
     read = b""
     deadline = time.monotonic() + HANG
     while time.monotonic() < deadline:
