@@ -1,6 +1,9 @@
 """What Textual does again for each app, or for a terminal that nobody sees, the tests do once or not at all.
 
-Nothing that a test can observe depends on it. Together this is a fifth of the CPU time of a test of the screen.
+Nothing that a test can observe depends on it. Together this is two fifths of the CPU time of a test of the screen.
+
+A screen that nobody sees is painted when it is covered or left and when its app ends, so that what cannot be painted
+fails the test: then, and not at once. With the fixture ``every_frame`` each frame is painted, as in thorough runs.
 """
 
 from __future__ import annotations
@@ -8,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
 from typing import Any, Final
 
 import pytest
 from textual._compositor import Compositor, LayoutUpdate
+from textual.app import App
 from textual.cache import FIFOCache
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
@@ -21,6 +25,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 
 from daoqi_tui.tui.fitting import CachedStylesheet
+from tests.thorough import THOROUGH
 
 parse_rules: Final = Stylesheet._parse_rules
 parse_alone: Final = CachedStylesheet.parse
@@ -31,6 +36,9 @@ _render_full_update: Final = Compositor.render_full_update
 _parsed: Final[dict[tuple[tuple[str, str], ...], dict[object, list[RuleSet]]]] = {}
 _matched: Final[dict[tuple[int, ...], dict[tuple[object, ...], Any]]] = {}
 _unseen: Final[ContextVar[bool]] = ContextVar("unseen", default=False)
+
+EVERY_FRAME = THOROUGH
+"""Whether each frame is painted, though nobody sees it."""
 
 
 def _parse_once(self: Stylesheet, *given: object, **named: object) -> list[RuleSet]:
@@ -54,12 +62,50 @@ def _match_once(self: CachedStylesheet) -> None:
 
 
 def _refresh_unseen(self: Screen[Any]) -> None:
-    """Have all widgets that changed painted, but put together for the terminal only where somebody looks at that."""
-    token = _unseen.set(self.app.is_headless)
-    try:
+    """Paint nothing of the top screen while nobody sees it; what has changed stays noted."""
+    app = self.app
+    if EVERY_FRAME:
+        token = _unseen.set(app.is_headless)
+        try:
+            _compositor_refresh(self)
+        finally:
+            _unseen.reset(token)
+    elif app.is_headless and self is app.screen:
+        self._dirty_widgets.clear()
+        app._update_mouse_over(self)
+    else:
         _compositor_refresh(self)
+
+
+def _paint(app: App[Any]) -> None:
+    """Have all widgets of the top screen painted that have changed, though put together only if somebody looks at that.
+
+    As in Textual, what cannot be painted ends the app.
+    """
+    if not app.is_headless or not app.is_running or not app._screen_stack:
+        return
+    screen = app._screen_stack[-1]
+    if not screen._compositor._dirty_regions:
+        return
+    token = _unseen.set(True)
+    try:
+        with app._context():
+            app._display(screen, screen._compositor.render_update(screen_stack=app._background_screens))
+    except Exception as error:
+        app._handle_exception(error)
     finally:
         _unseen.reset(token)
+
+
+def _painted_before(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method of an app that has its top screen painted before it does what it did."""
+
+    @wraps(method)
+    def painting(self: App[Any], *given: Any, **named: Any) -> Any:
+        _paint(self)
+        return method(self, *given, **named)
+
+    return painting
 
 
 class _Later(Sequence[Any]):
@@ -125,6 +171,8 @@ def cheaper() -> Iterator[None]:
         # By identity, as their own method does in Python: hundreds of times for each widget.
         patch.setattr(RuleSet, "__hash__", object.__hash__)
         patch.setattr(Screen, "_compositor_refresh", _refresh_unseen)
+        for leaving in ("push_screen", "pop_screen", "switch_screen", "_shutdown"):
+            patch.setattr(App, leaving, _painted_before(getattr(App, leaving)))
         patch.setattr(Compositor, "_render_chops", _chops)
         patch.setattr(Compositor, "render_full_update", _full_update)
         patch.setattr(Strip, "__init__", _strip)

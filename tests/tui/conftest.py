@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from daoqi_tui.gtp.client import Engine
 from daoqi_tui.tui.screen import GameScreen
-from tests.tui.cheaper import cheaper
+from tests.tui import cheaper
 from tests.waiting import HANG
 
 _OF_THE_TERMINAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "CLICOLOR")
@@ -19,8 +19,14 @@ _OF_THE_TERMINAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", 
 
 @pytest.fixture(autouse=True, scope="session")
 def _textual_does_less() -> Iterator[None]:
-    with cheaper():
+    with cheaper.cheaper():
         yield
+
+
+@pytest.fixture
+def every_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each frame painted: for tests of what depends on that, and of states that no other test has."""
+    monkeypatch.setattr(cheaper, "EVERY_FRAME", True)
 
 
 @pytest.fixture(autouse=True)

@@ -16,6 +16,8 @@ from daoqi_tui.tui import panes, status
 from daoqi_tui.tui.screens import Question
 from tests.tui.driving import Person, playing
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 BYOYOMI = GameSetup(size=5, time=TimeControl(60, periods=3, period=10))
 FISCHER = GameSetup(size=5, time=TimeControl(60, increment=5))
 

@@ -14,6 +14,8 @@ from textual.widget import Widget
 from daoqi_tui.tui.board import BoardView, StripWidget
 from tests.tui.driving import Person, playing, until
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 
 def written(frame: Any, person: Person) -> Iterator[tuple[tuple[int, int], object]]:
     """Yield each character that a frame writes, with its place and style."""

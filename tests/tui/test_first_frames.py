@@ -21,6 +21,8 @@ from daoqi_tui.tui.board import StripWidget
 from tests.tui.driving import playing
 from tests.waiting import HANG, until
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 _OPENS = """
 import asyncio
 import sys

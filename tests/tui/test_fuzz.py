@@ -28,6 +28,8 @@ from tests.thorough import rounds
 from tests.tui.driving import Person, playing
 from tests.tui.terminal_monkey import TerminalMonkey
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 EVENTS = int(os.environ.get("DAOQI_FUZZ", str(rounds(100, 10_000))))
 SEED = os.environ.get("DAOQI_FUZZ_SEED", "1")
 

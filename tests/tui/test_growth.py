@@ -24,6 +24,8 @@ from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.write import dump
 from tests.tui.driving import Person, playing, until
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 _PACKAGE = str(Path(daoqi_tui.__file__).parent) + "/"
 _SIZE = 9
 _MOVES = 300

@@ -11,6 +11,8 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.panes.history import TreePane, history_rows, lay_out
 from tests.tui.driving import playing, until
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 
 def line(game: Game, *names: str) -> None:
     """Play a line from the start."""

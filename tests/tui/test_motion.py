@@ -17,6 +17,8 @@ from daoqi_tui.tui.screens import Prompt
 from tests.tui.driving import Person, until
 from tests.tui.test_torus_view import picture
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 
 class Still(Options):
     """Options with reduced motion."""

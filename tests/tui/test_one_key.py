@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from daoqi_tui.play.session import GameSetup
 from tests.readme.pages import path_on_page
 from tests.tracing import Function, is_path, traced
 from tests.tui.driving import playing, until
+
+pytestmark = pytest.mark.usefixtures("every_frame")
 
 _MOST = 150
 """The functions that a move may run, drawing included; comprehensions and lambdas do not count. It may only fall."""

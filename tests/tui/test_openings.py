@@ -52,6 +52,7 @@ async def open_first(person: Person) -> OpeningScreen:
     return person.open(OpeningScreen)
 
 
+@pytest.mark.usefixtures("every_frame")
 async def test_only_cards_in_view_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = []
     draw = OpeningCard._draw

@@ -28,6 +28,8 @@ from daoqi_tui.tui.output import Terminal
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 pyte = pytest.importorskip("pyte", reason="pyte, which shows what a terminal would, is not installed")
 
 _TEXTS = [*"ab ●─│▀棋道，", "é", "  "]

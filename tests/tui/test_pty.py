@@ -32,6 +32,8 @@ from tests.tui.driving import Person, playing, until
 from tests.tui.in_terminal import read_output
 from tests.waiting import HANG, wait_until
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 pyte = pytest.importorskip("pyte", reason="pyte, which shows what a terminal would, is not installed")
 
 CHECKOUT = Path(__file__).resolve().parents[2]

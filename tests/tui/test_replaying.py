@@ -234,6 +234,7 @@ async def test_taking_back_and_home_stop_at_the_handicap_stones() -> None:
         assert person.position == stones
 
 
+@pytest.mark.usefixtures("every_frame")
 async def test_a_step_draws_anew_only_what_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     async with playing(setup=GameSetup(size=9)) as person:
         await person.play(*LONG)

@@ -83,6 +83,8 @@ from tests.tui.cheaper import parse_alone
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 for module in pkgutil.walk_packages(daoqi_tui.tui.__path__, "daoqi_tui.tui."):
     importlib.import_module(module.name)
 

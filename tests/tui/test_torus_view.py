@@ -26,6 +26,8 @@ from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens.hinted import KeyList
 from tests.tui.driving import Person, playing, until
 
+pytestmark = pytest.mark.usefixtures("every_frame")
+
 STILL = Options(motion="reduced")
 RED, BLUE = 0xFF0000, 0x0000FF
 
