@@ -252,4 +252,4 @@ def test_the_console_script_and_the_module_are_the_same_program() -> None:
     import tomllib
 
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["scripts"]["daoqi-tui"] == "daoqi_tui.cli.main:main"
+    assert project["scripts"]["daoqi-tui"] == "daoqi_tui.__main__:main"

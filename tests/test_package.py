@@ -133,7 +133,7 @@ def test_changelog_begins_with_this_version() -> None:
 
 def test_wheel_tells_its_licence_and_command(wheel: zipfile.ZipFile) -> None:
     info = f"daoqi_tui-{__version__}.dist-info"
-    assert "daoqi-tui = daoqi_tui.cli.main:main" in wheel.read(f"{info}/entry_points.txt").decode()
+    assert "daoqi-tui = daoqi_tui.__main__:main" in wheel.read(f"{info}/entry_points.txt").decode()
     assert f"{info}/licenses/LICENSE" in wheel.namelist()
 
 
