@@ -137,6 +137,7 @@ def _app(session: Session | None, config: Config, **options: Any) -> DaoqiApp:  
         folders=folders,
         wide_signs=_has_wide_signs(),
         when_shown=_collect_again,
+        when_ready=_collect_and_keep,
         **options,
     )
 
@@ -161,6 +162,12 @@ def _collect_again() -> None:
     """Enable garbage collection again, excluding the objects made during start-up."""
     gc.freeze()
     gc.enable()
+
+
+def _collect_and_keep() -> None:
+    """Exclude what was made ahead from garbage collection: going through it took a third of the time of a dialog."""
+    gc.collect()
+    gc.freeze()
 
 
 def _players_in(config: Config, seconds: float | None = None) -> tuple[Seat, Seat]:

@@ -182,6 +182,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         asked_for: bool = False,
         wide_signs: bool = False,
         when_shown: Callable[[], object] | None = None,
+        when_ready: Callable[[], object] | None = None,
         place: Place | None = None,
         visit: Visit | None = None,
     ) -> None:
@@ -196,6 +197,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
             asked_for: whether the user requested the session, so that unfinished games are only mentioned.
             wide_signs: whether the terminal draws ● and similar symbols two cells wide, which would break every line.
             when_shown: called once the first frame is on the screen.
+            when_ready: called once, when all has been made ahead of need, in an idle moment.
             place: a place at an online game to begin with, instead of the session.
             visit: the lobby to begin in.
         """
@@ -216,6 +218,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.window_title = ""
         """The title of the terminal's window; empty to leave it to the terminal."""
         self._when_shown = when_shown
+        self._when_ready = when_ready
         self.config = config
         self._unsaved_settings: SimpleQueue[Mapping[str, Value]] = SimpleQueue()
         self._saving_settings = Lock()
@@ -482,6 +485,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
         wait, start = self._prefetch.wait, monotonic()
         while wait <= 0 and monotonic() < start + _AT_A_TIME:
             if (kind := next(left, None)) is None:
+                if self._when_ready is not None:
+                    self._when_ready()
+                    self._when_ready = None
                 return
             self.stylesheet.add_ahead(kind)
         self._styling = self.set_timer(max(wait, _BETWEEN), partial(self.style_ahead, left))

@@ -11,19 +11,21 @@ forever, without a turn of the event loop in which a key could be read. So on a 
 - ``fit`` is called once a frame, after the layout, however often it was requested. It must be idempotent: called again
   in the same window, it changes no sizes.
 
-And :class:`CachedStylesheet` does not do twice what Textual's style sheet does for each screen and each widget again.
+:class:`TightCompositor` renders no more of a screen than is seen, and :class:`CachedStylesheet` does not do twice what
+Textual's style sheet does for each screen and each widget again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from inspect import getfile, isawaitable
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, cast, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from textual import events
+from textual._compositor import ChopsUpdate, Compositor
 from textual.app import App
 from textual.cache import LRUCache
 from textual.css.model import RuleSet, SelectorType
@@ -31,8 +33,9 @@ from textual.css.styles import RulesMap
 from textual.css.stylesheet import CssSource, Stylesheet
 from textual.css.types import CSSLocation
 from textual.dom import DOMNode
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.screen import Screen, ScreenResultType
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets._toast import ToastRack
 
@@ -65,6 +68,54 @@ _NO_BARS: Final = False, False
 _bars: Final = attrgetter("show_vertical_scrollbar", "show_horizontal_scrollbar")
 
 
+class TightCompositor(Compositor):
+    """Renders only the widgets that are visible in the changed regions, and cuts only what is not covered.
+
+    Textual 8 renders all children of a screen without containers, and everything between two changes, then discards the
+    unchanged parts, which takes a quarter of the time of a pan. It cuts what is behind a dialog, and each container, at
+    the edges of all that is before it.
+    """
+
+    _changed: Sequence[Region] = ()
+    """The regions of a partial update; empty while everything is rendered."""
+
+    def render_partial_update(self) -> ChopsUpdate | None:
+        self._changed = tuple(self._dirty_regions)
+        try:
+            return super().render_partial_update()
+        finally:
+            self._changed = ()
+
+    def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
+        uncovered = self._changed or (crop or self.size.region,)
+        # From the front to the back.
+        for widget, (region, clip) in self.visible_widgets.items():
+            shown = region.intersection(clip)
+            if any(map(shown.overlaps, uncovered)):
+                yield region, clip, widget.render_lines(shown.translate(-region.offset))
+                uncovered = tuple(area for area in uncovered if not shown.contains_region(area))
+                if not uncovered:
+                    return
+
+    def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
+        chops: list[dict[int, Strip | None]] = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
+        for region, clip, strips in self._get_renders(crop):
+            shown = region.intersection(clip)
+            left, right = shown.column_span
+            # The base class, too, takes no more lines than there are strips.
+            for y, strip in zip(shown.line_range, strips, strict=False):
+                if not is_rendered_line(y):
+                    continue
+                line = chops[y]
+                cuts = [cut for cut in self.cuts[y] if left <= cut <= right]
+                if any(line[cut] is None for cut in cuts[:-1]):
+                    for cut, part in zip(cuts, strip.divide([cut - left for cut in cuts[1:]]), strict=False):
+                        # What is in front came before.
+                        if line[cut] is None:
+                            line[cut] = part
+        return cast("Sequence[Mapping[int, Strip]]", chops)
+
+
 class FittedScreen(Screen[ScreenResultType]):
     """A screen that is always laid out for the size of the app, and fits its parts once a frame."""
 
@@ -75,6 +126,8 @@ class FittedScreen(Screen[ScreenResultType]):
         classes: str | None = None,
     ) -> None:
         super().__init__(name, id, classes)
+        # Textual has no public way to choose the compositor.
+        self._compositor = TightCompositor()
         self._unfitted: dict[Widget, None] = {}
         self._shows_layout = True
         self._opening = True

@@ -51,6 +51,20 @@ async def test_what_is_written_is_what_textual_would_write(size: tuple[int, int]
             assert frames[0] == frames[1]
 
 
+@pytest.mark.parametrize("size", [(120, 40), (50, 20)])
+@pytest.mark.parametrize("key", ["O", "n"])
+async def test_a_dialog_is_cut_as_textual_would_where_it_is_seen(key: str, size: tuple[int, int]) -> None:
+    async with playing(size) as person:
+        await person.press(key)
+        await until(person, lambda: not person.at_the_board)
+        await person.settle()
+        compositor, plain = person.app.screen._compositor, Compositor()
+        plain.__dict__.update(compositor.__dict__)
+        frames = [each.render_full_update().strips for each in (compositor, plain)]
+        ours, theirs = ([[list(strip) for strip in line] for line in frame] for frame in frames)
+        assert ours == theirs
+
+
 async def test_a_pan_renders_the_board_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     rendered: set[Widget] = set()
     for kind in (Widget, StripWidget):

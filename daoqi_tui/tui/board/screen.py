@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from typing import ClassVar, Final
 
 from textual import on
-from textual._compositor import ChopsUpdate, Compositor
 from textual.binding import Binding
-from textual.geometry import Region
 from textual.screen import ScreenResultType
-from textual.strip import Strip
 
 from daoqi_tui.engine import Torus, torus_of
 from daoqi_tui.tui.board import BoardView
@@ -33,35 +30,6 @@ def point_in_view(board: BoardView, point: int) -> int:
     return point if seen else torus.point(*viewport.middle_point())
 
 
-class TightCompositor(Compositor):
-    """Renders only the widgets that are visible in the changed regions.
-
-    Textual 8 renders all children of a screen without containers, and everything between two changes, then discards the
-    unchanged parts, which takes a quarter of the time of a pan.
-    """
-
-    _changed: Sequence[Region] = ()
-    """The regions of a partial update; empty while everything is rendered."""
-
-    def render_partial_update(self) -> ChopsUpdate | None:
-        self._changed = tuple(self._dirty_regions)
-        try:
-            return super().render_partial_update()
-        finally:
-            self._changed = ()
-
-    def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        uncovered = self._changed or (crop or self.size.region,)
-        # From the front to the back.
-        for widget, (region, clip) in self.visible_widgets.items():
-            shown = region.intersection(clip)
-            if any(map(shown.overlaps, uncovered)):
-                yield region, clip, widget.render_lines(shown.translate(-region.offset))
-                uncovered = tuple(area for area in uncovered if not shown.contains_region(area))
-                if not uncovered:
-                    return
-
-
 class BoardScreen(FittedScreen[ScreenResultType]):
     """A screen that handles the mouse on its board.
 
@@ -70,11 +38,6 @@ class BoardScreen(FittedScreen[ScreenResultType]):
 
     shows_game: ClassVar[bool] = False
     """True if the game is played on this screen, so that questions about it may be shown here."""
-
-    def __init__(self, *, classes: str | None = None) -> None:
-        super().__init__(classes=classes)
-        # A pan redraws the board at every step. Textual has no public way to choose the compositor.
-        self._compositor = TightCompositor()
 
     @property
     @abstractmethod

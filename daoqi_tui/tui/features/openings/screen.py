@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
-from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from rich.text import Text
@@ -46,8 +45,8 @@ from daoqi_tui.play.openings import (
 )
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.board import StripWidget
-from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, style_of, tone
+from daoqi_tui.tui.board import PixelStrip, StripWidget, packed
+from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
 from daoqi_tui.tui.panes import KeyHint, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
 from daoqi_tui.tui.screens import OptionList, Picker
@@ -77,14 +76,13 @@ class OpeningCard(StripWidget):
 
         card: OpeningCard
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, entry: Continuation, palette: Palette, *, here: bool) -> None:
         super().__init__(classes="opening")
         self._board_size = size
-        self.number = 0
-        self._drawn: Callable[[], list[Strip]] = list
         self._width = 0
         self._lines: list[Strip] | None = None
         """The lines, drawn when the card first comes into view: most cards are below the window."""
+        self.show(entry, palette, here=here)
 
     def show(self, entry: Continuation, palette: Palette, *, here: bool) -> None:
         """Show a class in the colours of a board; ``here`` marks that of the current game."""
@@ -108,29 +106,26 @@ class OpeningCard(StripWidget):
         self._lines = None
 
     def _draw(self, entry: Continuation, palette: Palette, *, here: bool) -> list[Strip]:
-        kind, size = entry.kind, self._board_size
+        kind, size, width = entry.kind, self._board_size, self.size.width
         assert kind is not None
+        style, words = self.rich_style, tone(self, "foreground")
         if in_signs(self):
             rows = small_board_in_signs(kind, size, entry.replies, signs_of(self))
-            lines = [[Segment(row, self.rich_style)] for row in rows]
+            board = [Strip([Segment(row, style)]).adjust_cell_length(width, style) for row in rows]
         else:
-            pixels = small_board(kind, size, entry.replies, palette)
-            lines = [_half_blocks(*pixels[row : row + 2], nothing=self.rich_style) for row in range(0, size, 2)]
-        number = Segment(f"{kind.number}", self.rich_style + tone(self, "accent", bold=True))
+            ground = None if style.bgcolor is None else style.bgcolor.triplet
+            board = _in_half_blocks(small_board(kind, size, entry.replies, palette), width, ground or palette.frame)
+        number = Segment(f"{kind.number}", style + tone(self, "accent", bold=True))
         standing = "" if entry.standing is None else f"  {describe_standing(entry.standing)}"
         games = plural("{count} game", "{count} games", entry.library.games) if entry.library.games else ""
         counts = "  ".join(filter(None, (games, _("this game") if here else "")))
-        lines += (
-            [number, self._cut(standing, RichStyle(bold=True), len(number.text))],
-            [self._cut(kind.name.in_language(language()), tone(self, "foreground"))],
-            [self._cut(counts, tone(self, "foreground", bold=True))],
+        bold = RichStyle(bold=True)
+        lines = (
+            [number, Segment(_cut(standing, width - len(number.text)), style + bold)],
+            [Segment(_cut(kind.name.in_language(language()), width), style + words)],
+            [Segment(_cut(counts, width), style + words + bold)],
         )
-        return [Strip(line).adjust_cell_length(self.size.width, self.rich_style) for line in lines]
-
-    def _cut(self, words: str, style: RichStyle, before: int = 0) -> Segment:
-        text = Text(words)
-        text.truncate(max(0, self.size.width - before), overflow="ellipsis")
-        return Segment(text.plain, self.rich_style + style)
+        return [*board, *(Strip(line).adjust_cell_length(width, style) for line in lines)]
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -169,6 +164,9 @@ class OpeningsScreen(HintedDialog[Path | None]):
         self._browser, self._present, self._search = browser, present, search
         self._style, self._palette = style, palette
         self._place = 0
+        self.cards: Final = [
+            OpeningCard(browser.size, entry, palette, here=self._is_present(entry)) for entry in browser.classes()
+        ]
 
     def compose(self) -> ComposeResult:
         size = self._browser.size
@@ -177,8 +175,7 @@ class OpeningsScreen(HintedDialog[Path | None]):
             yield Static("", id="openings-made")
             width = max(_WIDTH, size * _step(size)) if in_signs(self) else _WIDTH
             with VerticalScroll(can_focus=False), ItemGrid(min_column_width=width, stretch_height=False):
-                for _number in range(class_count(size)):
-                    yield OpeningCard(size)
+                yield from self.cards
 
     def on_mount(self) -> None:
         browser = self._browser
@@ -189,11 +186,10 @@ class OpeningsScreen(HintedDialog[Path | None]):
                 browser.describe_fair_komi(),
             ]
         self.query_one("#openings-made", Static).update(Text("\n".join(words)))
-        self._show(self._present)
+        self._highlight_number(self._present)
 
-    @property
-    def cards(self) -> list[OpeningCard]:
-        return list(self.query(OpeningCard))
+    def _is_present(self, entry: Continuation) -> bool:
+        return entry.kind is not None and entry.kind.number == self._present
 
     @property
     def highlighted(self) -> OpeningCard:
@@ -201,8 +197,10 @@ class OpeningsScreen(HintedDialog[Path | None]):
 
     def _show(self, number: int | None) -> None:
         for card, entry in zip(self.cards, self._browser.classes(), strict=True):
-            assert entry.kind is not None
-            card.show(entry, self._palette, here=entry.kind.number == self._present)
+            card.show(entry, self._palette, here=self._is_present(entry))
+        self._highlight_number(number)
+
+    def _highlight_number(self, number: int | None) -> None:
         numbers = [card.number for card in self.cards]
         self._highlight(numbers.index(number) if number in numbers else 0)
         self.show_hints()
@@ -501,16 +499,20 @@ def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = (), pale
     return pixels
 
 
-def _half_blocks(upper: Sequence[RGB], lower: Sequence[RGB] | None = None, *, nothing: RichStyle) -> list[Segment]:
-    """Draw one row of pixels over another, or over nothing at the end of a board."""
-    if lower is None:
-        return [Segment("▀", nothing + RichStyle(color=RichColor.from_rgb(*colour))) for colour in upper]
-    return [_half_block(*pair) for pair in zip(upper, lower, strict=True)]
+def _in_half_blocks(pixels: list[list[RGB]], width: int, ground: RGB) -> list[Strip]:
+    """Return lines of two rows of pixels, on a ground of this width."""
+    rows = [[packed(colour) for colour in row] for row in pixels]
+    rows += [[]] * (len(rows) % 2)
+    rows = [(row + [packed(ground)] * (width - len(row)))[:width] for row in rows]
+    return [PixelStrip(*pair) for pair in zip(rows[::2], rows[1::2], strict=True)]
 
 
-@lru_cache(maxsize=256)
-def _half_block(upper: RGB, lower: RGB) -> Segment:
-    return Segment("▀", style_of(upper, lower))
+def _cut(words: str, width: int) -> str:
+    if cell_len(words) <= width:
+        return words
+    text = Text(words)
+    text.truncate(max(0, width), overflow="ellipsis")
+    return text.plain
 
 
 def _marks(kind: OpeningClass, size: int, replies: Sequence[int]) -> dict[int, int]:

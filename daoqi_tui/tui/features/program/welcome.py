@@ -20,7 +20,6 @@ from daoqi_tui.i18n import N_, _
 from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.problems import describe_due
 from daoqi_tui.play.session import PERSON, Computer, GameSetup
-from daoqi_tui.tui.board.screen import TightCompositor
 from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.screens import DismissibleDialog, labelled
 
@@ -147,8 +146,6 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         self._board_size, self._computer_level, self._due = size, level, due
         self._make_living = living
         self._living: LivingBoard | None = None
-        # It covers the screen below, which the usual compositor would draw at each of its steps.
-        self._compositor = TightCompositor()
 
     def compose(self) -> ComposeResult:
         size, level = _("Board size"), _("Level")
