@@ -248,6 +248,8 @@ def _runs_of(changed: Mapping[int, list[int]], wanted: Mapping[int, list[int]]) 
 def _changed(line: Sequence[int], shown: Sequence[int]) -> list[int]:
     """Return the places of different cells; with a part of a wide character also those before it."""
     places = [place for place, (cell, before) in enumerate(zip(line, shown, strict=True)) if cell != before]
+    if _REST not in line:
+        return places
     found: list[int] = []
     for place in places:
         begin = place
@@ -263,6 +265,8 @@ class _Tables:
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.widths: list[int] = []
+        self.unsure: list[bool] = []
+        """Whether terminals do not agree on the width of a text."""
         self.styles = [CellStyle()]
         self._text_numbers: dict[str, int] = {}
         self._style_numbers = {CellStyle(): 0}
@@ -280,6 +284,7 @@ class _Tables:
                 if found == len(self.texts):
                     self.texts.append(cluster)
                     self.widths.append(width)
+                    self.unsure.append(len(cluster) > 1 or cluster >= "\U0001f000")
                 yield found << _STYLE_BITS | number
                 yield from [_REST] * (width - 1)
 
@@ -315,7 +320,7 @@ class _Writer:
 
     def write(self, runs: Iterable[_Run], wanted: Mapping[int, list[int]]) -> None:
         """Write runs of cells, in this order, of rows that are to be."""
-        out, texts, widths = self._out, self._tables.texts, self._tables.widths
+        out, texts, widths, unsure = self._out, self._tables.texts, self._tables.widths, self._tables.unsure
         for style, y, places in runs:
             cells = wanted[y]
             x = -1 if self._at is None or self._at[1] != y else self._at[0]
@@ -334,8 +339,7 @@ class _Writer:
                     text = cells[place] >> _STYLE_BITS
                     out.append(texts[text])
                     x = place + widths[text]
-                    if len(texts[text]) > 1 or texts[text] >= "\U0001f000":
-                        # Terminals do not agree on the width of such characters.
+                    if unsure[text]:
                         x, self._at = -1, None
                 if x >= self._columns:
                     # There the cursor waits for the next character before it wraps.
