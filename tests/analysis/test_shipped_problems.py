@@ -17,7 +17,7 @@ from daoqi_tui.engine import Board, opponent
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.problem_files import SHIPPED, shipped
 from tests.shared_data import SHARED
-from tests.thorough import THOROUGH
+from tests.thorough import THOROUGH, rounds
 
 CHECKS = SHARED / "checks" / "problems"
 PROVED = "b1a97284fc68f2d0070e6a1952e660bb4fbf27e6f4dc5e758e0dd6d9d7159d76"
@@ -27,8 +27,19 @@ They share no code with ours, so they find the same again: 15 seconds of CPU tim
 """
 
 
+PROBLEMS = "7d5c9a2660083bc31aa65d4b484172476323e03b5f102d271df96c11e481e5bf"
+"""The digest of the problems when our solver had proved each of them.
+
+As long as they are these, the ordinary run has it prove every third again, in 3 of 9 seconds: that finds what became
+wrong with the solver. A thorough run has it prove all.
+"""
+
+
 def test_our_solver_proves_every_shipped_problem() -> None:
-    assert {problem.name: found for problem in shipped() if (found := faults(problem))} == {}
+    digest = sha256((assets_folder() / SHIPPED).read_bytes()).hexdigest()
+    sys.stdout.write(f"the problems: {digest}\n")
+    chosen = list(shipped())[:: rounds(3, 1) if digest == PROBLEMS else 1]
+    assert {problem.name: found for problem in chosen if (found := faults(problem))} == {}
 
 
 def test_the_chains_around_an_area_live_whatever_happens_in_it() -> None:
