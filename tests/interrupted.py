@@ -63,6 +63,14 @@ def hang_until_interrupted():
     threading.Event().wait()
 """
 
+SETTINGS: Final = "[pytest]\naddopts = -p xdist.plugin -p tests.plugin\n"
+"""Of runs of their own: the plugins for Textual and hypothesis take a second in each of their processes."""
+
+
+def environment() -> dict[str, str]:
+    """Return the variables for such a run."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+
 
 @dataclass(frozen=True)
 class Interrupted:
@@ -84,14 +92,14 @@ def interrupted(folder: Path, hang: str, workers: int) -> Interrupted:
         workers: the number of processes that run tests, 0 for none beside pytest.
     """
     (folder / "test_hanging.py").write_text(_TESTS % HANGS[hang], "utf-8")
-    (folder / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (folder / "pytest.ini").write_text(SETTINGS, "utf-8")
     output = folder / "output"
     with (
         output.open("wb") as writing,
         subprocess.Popen(
-            [sys.executable, "-m", "pytest", "-p", "tests.plugin", "-q", "-n", str(workers), "--dist", "loadgroup"],
+            [sys.executable, "-m", "pytest", "-q", "-n", str(workers), "--dist", "loadgroup"],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env=environment(),
             stdin=subprocess.DEVNULL,
             stdout=writing,
             stderr=writing,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from importlib.util import cache_from_source
@@ -12,7 +11,7 @@ import pytest
 from _pytest.assertion import rewrite
 
 from tests import again, compiling
-from tests.interrupted import ROOT, interrupted
+from tests.interrupted import SETTINGS, environment, interrupted
 from tests.waiting import is_running, wait_until
 
 
@@ -45,13 +44,13 @@ def test_fails_always(): assert False
 
 @pytest.mark.parametrize("tests", [_TESTS, _TESTS + _ALWAYS], ids=["one passes alone", "one fails again"])
 def test_the_failed_tests_of_a_whole_run_decide_it_when_they_are_run_alone(tests: str, tmp_path: Path) -> None:
-    (tmp_path / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    (tmp_path / "pytest.ini").write_text(SETTINGS, "utf-8")
     (tmp_path / "conftest.py").write_text("from tests import again\nagain.WHOLE = 1\n", "utf-8")
     (tmp_path / "test_it.py").write_text(tests, "utf-8")
     ended = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "tests.plugin", "-n", "2", "test_it.py"],
+        [sys.executable, "-m", "pytest", "-n", "2", "test_it.py"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=environment(),
         capture_output=True,
         text=True,
         check=False,
