@@ -235,7 +235,7 @@ def add_file(parser: argparse.ArgumentParser, name: str = "") -> None:
 def add_move(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--move",
-        type=whole(0, 999_999_999, _("{text} is not the number of a move: a whole number, 0 is the start")),
+        type=whole(0, 999_999_999, N_("{text} is not the number of a move: a whole number, 0 is the start")),
         metavar="N",
         help=_("show the position after move N of the main line (default: its end)"),
     )
@@ -247,10 +247,32 @@ def whole(least: int, most: int, wording: str) -> Callable[[str], int]:
     def read(text: str) -> int:
         number = whole_number(text, least, most)
         if number is None:
-            raise argparse.ArgumentTypeError(wording.format(text=repr(text), least=least, most=most))
+            raise argparse.ArgumentTypeError(_(wording).format(text=repr(text), least=least, most=most))
         return number
 
     return read
+
+
+def decimal(least: float, most: float, wording: str) -> Callable[[str], float]:
+    """Return the type of a number with decimals; ``wording`` is the error message, with {text}."""
+
+    def read(text: str) -> float:
+        number = decimal_number(text)
+        if number is None or not least <= number <= most:
+            raise argparse.ArgumentTypeError(_(wording).format(text=repr(text)))
+        return float(number)
+
+    return read
+
+
+port: Final = whole(0, 65535, N_("{text} is not a port: a whole number from {least} to {most}"))
+visits: Final = whole(1, 1_000_000, N_("{text} is not a number of visits: {least} to {most}"))
+natural: Final = whole(0, 1_000_000, N_("{text} is not a number from {least} to {most}"))
+"""A number of visits or games, which may be 0."""
+count: Final = whole(1, 100_000, N_("{text} is not a number of games: {least} to {most}"))
+periods: Final = whole(1, 4, N_("{text} is not a number of periods: a whole number from 1 to 4"))
+elo: Final = decimal(-1000, 1000, N_("{text} is not an Elo difference: -1000 to 1000"))
+frame_seconds: Final = decimal(0.05, 60, N_("{text} is not a number of seconds from 0.05 to 60"))
 
 
 _Read = TypeVar("_Read")
@@ -272,7 +294,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how to read a file: --game, --torus and --flat, --encoding."""
     parser.add_argument(
         "--game",
-        type=whole(1, 999_999_999, _("{text} is not the number of a game: a whole number, 1 is the first")),
+        type=whole(1, 999_999_999, N_("{text} is not the number of a game: a whole number, 1 is the first")),
         default=1,
         metavar="N",
         help=_("game N of the file (default: 1)"),
@@ -329,7 +351,7 @@ def threads(text: str) -> str:
     """
     if text == "auto":
         return text
-    return str(whole(1, MOST_THREADS, _("{text} is not a number of threads: auto, or {least} to {most}"))(text))
+    return str(whole(1, MOST_THREADS, N_("{text} is not a number of threads: auto, or {least} to {most}"))(text))
 
 
 def add_player_options(parser: argparse.ArgumentParser) -> None:
@@ -526,20 +548,9 @@ def public_address(text: str) -> str:
     return text
 
 
-def elo(text: str) -> float:
-    number = decimal_number(text)
-    if number is None or not -1000 <= number <= 1000:
-        raise argparse.ArgumentTypeError(_("{text} is not an Elo difference: -1000 to 1000").format(text=repr(text)))
-    return float(number)
-
-
 def sizes(text: str) -> tuple[int, ...]:
     """Parse board sizes with commas between them."""
     return tuple(size(part) for part in text.split(","))
-
-
-def port(text: str) -> int:
-    return whole(0, 65535, _("{text} is not a port: a whole number from {least} to {most}"))(text)
 
 
 def gtp_text(text: str) -> str:
@@ -548,27 +559,3 @@ def gtp_text(text: str) -> str:
         wording = _("{text} cannot be an answer: write a line of text")
         raise argparse.ArgumentTypeError(wording.format(text=repr(text)))
     return text
-
-
-def visits(text: str) -> int:
-    return whole(1, 1_000_000, _("{text} is not a number of visits: {least} to {most}"))(text)
-
-
-def natural(text: str) -> int:
-    """Parse a number of visits or games, which may be 0."""
-    return whole(0, 1_000_000, _("{text} is not a number from {least} to {most}"))(text)
-
-
-def count(text: str) -> int:
-    return whole(1, 100_000, _("{text} is not a number of games: {least} to {most}"))(text)
-
-
-def periods(text: str) -> int:
-    return whole(1, 4, _("{text} is not a number of periods: a whole number from 1 to 4"))(text)
-
-
-def frame_seconds(text: str) -> float:
-    number = decimal_number(text)
-    if number is None or not 0.05 <= number <= 60:
-        raise argparse.ArgumentTypeError(_("{text} is not a number of seconds from 0.05 to 60").format(text=repr(text)))
-    return float(number)

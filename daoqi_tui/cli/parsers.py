@@ -171,7 +171,7 @@ def add_serve(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "--bots",
-        type=whole(0, MOST_THREADS, _("{text} is not a number of cores: {least} to {most}")),
+        type=whole(0, MOST_THREADS, N_("{text} is not a number of cores: {least} to {most}")),
         metavar="N",
         help=_("processor cores on which all bots of the lobby think; 0 for no bots (default: 1)"),
     )
@@ -258,7 +258,7 @@ def add_host(subparsers: Subparsers) -> None:
     parser.add_argument("--no-spectators", action="store_true", help=_("let nobody watch"))
     parser.add_argument(
         "--spectator-delay",
-        type=whole(0, 3600, _("{text} is not a delay: a whole number of seconds from {least} to {most}")),
+        type=whole(0, 3600, N_("{text} is not a delay: a whole number of seconds from {least} to {most}")),
         metavar="S",
         help=_("seconds by which spectators see the game late, at most 3600 (default: 0)"),
     )
@@ -439,7 +439,7 @@ def add_export(subparsers: Subparsers) -> None:
     parser.add_argument("--theme", type=board_theme, choices=BOARDS, help=_("the board theme (default: kaya)"))
     parser.add_argument(
         "--point",
-        type=whole(8, 120, _("{text} is not a number of pixels: a whole number from 8 to 120")),
+        type=whole(8, 120, N_("{text} is not a number of pixels: a whole number from 8 to 120")),
         metavar="PX",
         help=_("pixels of a point (default: 36; 20 in a pan, 32 on the torus)"),
     )
@@ -465,7 +465,7 @@ def add_ladder(subparsers: Subparsers) -> None:
     parser.add_argument("--breakers", action="store_true", help=_("also where one more stone changes the answer"))
     parser.add_argument(
         "--nodes",
-        type=whole(0, 10**12 - 1, _("{text} is not a number of moves: a whole number such as 100000")),
+        type=whole(0, 10**12 - 1, N_("{text} is not a number of moves: a whole number such as 100000")),
         metavar="N",
         help=_("give up after N moves tried (default: never)"),
     )
@@ -571,20 +571,20 @@ def add_problems(subparsers: Subparsers) -> None:
     parser.add_argument("file", nargs="?", type=Path, metavar=_("FILE"), help=_("an SGF collection of problems"))
     parser.add_argument(
         "--count",
-        type=whole(1, 100_000, _("{text} is not a number of problems: a whole number from {least} to {most}")),
+        type=whole(1, 100_000, N_("{text} is not a number of problems: a whole number from {least} to {most}")),
         metavar="N",
         help=_("with make: how many problems to add (default: 20)"),
     )
     parser.add_argument(
         "--seed",
-        type=whole(0, 999_999_999, _("{text} is not a seed: a whole number from {least} to {most}")),
+        type=whole(0, 999_999_999, N_("{text} is not a seed: a whole number from {least} to {most}")),
         metavar="N",
         help=_("with make: the seed of the random positions; the same one goes on where it stopped (default: 1)"),
     )
     parser.add_argument("--kind", choices=_KINDS, help=_("with make: only this kind (default: all by turns)"))
     parser.add_argument(
         "--visits",
-        type=whole(16, 1_000_000, _("{text} is not a number of visits: a whole number from {least} to {most}")),
+        type=whole(16, 1_000_000, N_("{text} is not a number of visits: a whole number from {least} to {most}")),
         metavar="N",
         help=_("with make --kind openings: visits of the network for each opening (default: 800)"),
     )
@@ -697,7 +697,7 @@ def add_match(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "--opening",
-        type=whole(0, 100, _("{text} is not a number of plays: {least} to {most}")),
+        type=whole(0, 100, N_("{text} is not a number of plays: {least} to {most}")),
         default=2,
         metavar="M",
         help=_("start each pair of games from the same M random moves (default: 2)"),

@@ -11,26 +11,35 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
-from textual.widgets import Button, Checkbox, Input, Label
+from textual.widgets import Button, Checkbox, Input, Label, Static
 
-from daoqi_tui.i18n import translate
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.tui.look import signs_of
 from daoqi_tui.tui.panes import cut
-from daoqi_tui.tui.screens import Dialog, DialogResult, DismissibleDialog, OptionList
+from daoqi_tui.tui.screens import Dialog, DialogResult, DismissibleDialog, OptionList, buttons
 
 _LABEL: Final = 26
 """The width of the label where there is room for the value beside it."""
 
 
 class Form(Dialog[DialogResult]):
-    """A form; Enter in any field submits it, Space opens a choice or ticks a box."""
+    """A form; Enter in any field submits it, Space opens a choice or ticks a box.
 
+    Attributes:
+        heading: on the frame; to be translated, as the labels of the buttons.
+        submits: the label of the button that submits.
+        others: the identifiers and labels of buttons after those that submit and cancel.
+    """
+
+    heading: ClassVar[str]
+    submits: ClassVar[str] = N_("Start (Enter)")
+    others: ClassVar[tuple[tuple[str, str], ...]] = ()
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "close", show=False),
         Binding("ctrl+s", "begin", show=False, priority=True),
@@ -44,6 +53,19 @@ class Form(Dialog[DialogResult]):
         if action == "begin_from_field":
             return not isinstance(self.focused, Button | OptionList)
         return super().check_action(action, parameters)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog", id="setup") as dialog:
+            dialog.border_title = _(self.heading)
+            with Fields():
+                yield from self.fields()
+            yield Static("", id="complaint")
+            row = (("begin", self.submits), ("cancel", N_("Cancel (Esc)")), *self.others)
+            yield buttons(*((name, _(label)) for name, label in row), classes="three" if self.others else "")
+
+    @abstractmethod
+    def fields(self) -> Iterable[Widget]:
+        """Return the fields, in their order."""
 
     @abstractmethod
     def read(self) -> DialogResult:

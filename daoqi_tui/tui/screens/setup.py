@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from rich.text import Text
 from textual import on
@@ -16,14 +16,13 @@ from textual.widgets import Button, Input, Static
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Rules, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.engine.game import most_handicap
-from daoqi_tui.i18n import _, translate
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
 from daoqi_tui.play.session import PERSON, STYLE_LABELS, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.screens import buttons
-from daoqi_tui.tui.screens.form import Choice, Field, Fields, Form, Switch, WrongField, checked, labelled, value_of
+from daoqi_tui.tui.screens.form import Choice, Field, Form, Switch, WrongField, checked, labelled, value_of
 
 if TYPE_CHECKING:
     from daoqi_tui.play.profile import Ratings
@@ -176,19 +175,17 @@ class PlayersChoice:
 class PlayersScreen(Form[PlayersChoice | None]):
     """The form for the players of both sides."""
 
+    heading = N_("Players from here on")
+    submits = N_("Play (Enter)")
+
     def __init__(self, before: PlayersChoice) -> None:
         super().__init__()
         self._before = before
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog", id="setup") as dialog:
-            dialog.border_title = _("Players from here on")
-            with Fields():
-                yield SeatFields("black", _("Black player"), self._before.black)
-                yield SeatFields("white", _("White player"), self._before.white)
-                yield Switch(_("Computers may resign"), self._before.resigns, id="resigns")
-            yield Static("", id="complaint")
-            yield buttons(("begin", _("Play (Enter)")), ("cancel", _("Cancel (Esc)")))
+    def fields(self) -> Iterable[Widget]:
+        yield SeatFields("black", _("Black player"), self._before.black)
+        yield SeatFields("white", _("White player"), self._before.white)
+        yield Switch(_("Computers may resign"), self._before.resigns, id="resigns")
 
     def read(self) -> PlayersChoice:
         black, white = (fields.read() for fields in self.query(SeatFields))
@@ -198,6 +195,13 @@ class PlayersScreen(Form[PlayersChoice | None]):
 def rules_choice(rules: Rules) -> Choice:
     offered = dict.fromkeys((*PRESETS.values(), replace(rules, komi=DAOQI.komi)))
     return Choice(_("Rules"), [(describe_rules(each), str(each)) for each in offered], str(rules), id="rules")
+
+
+def read_board(form: Form[Any]) -> tuple[int, float, int]:
+    """Return the size, the komi and the handicap typed in a form. Raises WrongField if one is invalid."""
+    size = checked("size", read_size, form.text("size"))
+    komi = checked("komi", read_komi, form.text("komi"))
+    return size, komi, checked("handicap", read_handicap, form.text("handicap"), most_handicap(torus_of(size)))
 
 
 _Number = TypeVar("_Number", int, float)
@@ -212,6 +216,9 @@ _ROOMY: Final = 28
 class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     """The form for a new game: size, komi, rules, handicap, players and clock, or a game on the network."""
 
+    heading = N_("New game")
+    others = (("network", N_("Online …")),)
+
     VERTICAL_BREAKPOINTS = [*Form.VERTICAL_BREAKPOINTS, (_ROOMY, "-roomy")]  # noqa: RUF012 (Textual's form)
     # Otherwise Textual focuses the scrolling container first, and restyles its contents when the focus leaves it.
     AUTO_FOCUS = "#size"
@@ -221,31 +228,25 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         super().__init__()
         self._before, self._ratings, self._level = before, ratings, level
 
-    def compose(self) -> ComposeResult:
+    def fields(self) -> Iterable[Widget]:
         before, time = self._before, self._before.time
         kind = _OFF if time is None else _FISCHER if time.increment else _BYOYOMI
-        with Vertical(classes="dialog", id="setup") as dialog:
-            dialog.border_title = _("New game")
-            with Fields():
-                size = labelled("size", _("Board size (5–25)"), str(before.size), _SIZE_TYPED)
-                yield size
-                if self._ratings is not None:
-                    size.add_class("noted")
-                    yield Static("", id="rating")
-                yield labelled("komi", _("Komi"), points_text(before.komi))
-                yield rules_choice(before.rules)
-                yield labelled("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
-                mine = None if self._ratings is None else self._my_level
-                yield SeatFields("black", _("Black player"), before.black_seat, mine)
-                yield SeatFields("white", _("White player"), before.white_seat, mine)
-                yield labelled("black", _("Black's name"), before.black)
-                yield labelled("white", _("White's name"), before.white)
-                clocks = [(_("off"), _OFF), (_("Byo-yomi"), _BYOYOMI), (_("Fischer"), _FISCHER)]
-                yield Choice(_("Clock"), clocks, kind, id="clock")
-                yield Switch(_("Computers may resign"), before.resigns, id="resigns")
-            yield Static("", id="complaint")
-            row = ("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")), ("network", _("Online …"))
-            yield buttons(*row, classes="three")
+        size = labelled("size", _("Board size (5–25)"), str(before.size), _SIZE_TYPED)
+        yield size
+        if self._ratings is not None:
+            size.add_class("noted")
+            yield Static("", id="rating")
+        yield labelled("komi", _("Komi"), points_text(before.komi))
+        yield rules_choice(before.rules)
+        yield labelled("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
+        mine = None if self._ratings is None else self._my_level
+        yield SeatFields("black", _("Black player"), before.black_seat, mine)
+        yield SeatFields("white", _("White player"), before.white_seat, mine)
+        yield labelled("black", _("Black's name"), before.black)
+        yield labelled("white", _("White's name"), before.white)
+        clocks = [(_("off"), _OFF), (_("Byo-yomi"), _BYOYOMI), (_("Fischer"), _FISCHER)]
+        yield Choice(_("Clock"), clocks, kind, id="clock")
+        yield Switch(_("Computers may resign"), before.resigns, id="resigns")
 
     def on_mount(self) -> None:
         self._show_clock_fields()
@@ -306,9 +307,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         self.dismiss("network")
 
     def read(self) -> GameSetup:
-        size = checked("size", read_size, self.text("size"))
-        komi = checked("komi", read_komi, self.text("komi"))
-        handicap = checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size)))
+        size, komi, handicap = read_board(self)
         black, white = (fields.read() for fields in self.query(SeatFields))
         return GameSetup(
             size,

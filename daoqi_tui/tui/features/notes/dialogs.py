@@ -5,6 +5,7 @@ They are imported when they open: the editor needs a widget, and the form what r
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -12,17 +13,18 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.widgets import Button, Static, TextArea
+from textual.widget import Widget
+from textual.widgets import Button, TextArea
 
 from daoqi_tui.engine import Rules, parse_rules, points_text
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import N_, _
 from daoqi_tui.numbers import read_komi
 from daoqi_tui.play.editing import INFORMATION
 from daoqi_tui.play.session import Session
 from daoqi_tui.record.sgf.info import Info, read_result, result_of
 from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.screens import Dialog, ask_to_leave, buttons
-from daoqi_tui.tui.screens.form import Fields, Form, checked, labelled, value_of
+from daoqi_tui.tui.screens.form import Form, checked, labelled, value_of
 from daoqi_tui.tui.screens.setup import rules_choice
 
 
@@ -68,6 +70,8 @@ class CommentScreen(Dialog[str | None]):
 class InformationScreen(Form[tuple[Info, float, Rules] | None]):
     """The form for the game information of a record, its komi and its rules."""
 
+    heading = N_("Game information")
+    submits = N_("Save (Enter)")
     AUTO_FOCUS = "#black"
 
     def __init__(self, session: Session) -> None:
@@ -77,16 +81,11 @@ class InformationScreen(Form[tuple[Info, float, Rules] | None]):
         shown = replace(info, result=result_of(game) if info.result is None else info.result)
         self._shown = {name: plain_line(getattr(shown, name)) for name in INFORMATION}
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog", id="setup") as dialog:
-            dialog.border_title = _("Game information")
-            with Fields():
-                for name, label in INFORMATION.items():
-                    yield labelled(name, _(label), self._shown[name])
-                yield labelled("komi", _("Komi"), points_text(self._komi))
-                yield rules_choice(self._rules)
-            yield Static("", id="complaint")
-            yield buttons(("begin", _("Save (Enter)")), ("cancel", _("Cancel (Esc)")))
+    def fields(self) -> Iterable[Widget]:
+        for name, label in INFORMATION.items():
+            yield labelled(name, _(label), self._shown[name])
+        yield labelled("komi", _("Komi"), points_text(self._komi))
+        yield rules_choice(self._rules)
 
     def read(self) -> tuple[Info, float, Rules]:
         typed = {name: self.text(name) for name in INFORMATION}

@@ -6,20 +6,18 @@ It opens no connection, and needs nothing of what does.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from textual import on
-from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.widgets import Static
+from textual.widget import Widget
 
-from daoqi_tui.engine import DAOQI, PRESETS, points_text, torus_of
+from daoqi_tui.engine import points_text
 from daoqi_tui.engine.clock import parse_time_control
-from daoqi_tui.engine.game import most_handicap
-from daoqi_tui.i18n import _
-from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
+from daoqi_tui.i18n import N_, _
+from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.online.invitation import (
     JOIN_COMMAND,
     LONGEST_DELAY,
@@ -30,10 +28,9 @@ from daoqi_tui.play.online.invitation import (
 )
 from daoqi_tui.play.online.seat_book import SavedSeat, Standing, describe_standing, own_name
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.screens import buttons
-from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, WrongField, checked, labelled, value_of
+from daoqi_tui.tui.screens.form import Choice, Form, Switch, WrongField, checked, labelled, value_of
+from daoqi_tui.tui.screens.setup import read_board, rules_choice
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.table import Chooser, Terms
@@ -82,47 +79,38 @@ class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
         seats: the seats in unfinished games.
     """
 
+    heading = N_("Play online")
+    AUTO_FOCUS = "#kind"
+
     def __init__(self, before: GameSetup, seats: list[SavedSeat]) -> None:
         super().__init__()
         self._before, self._seats = before, seats
 
-    def compose(self) -> ComposeResult:
+    def fields(self) -> Iterable[Widget]:
         before = self._before
-        offered = dict.fromkeys((*PRESETS.values(), replace(before.rules, komi=DAOQI.komi)))
         kinds = [(_("Host a game"), _HOST), (_("Join with an invitation"), _JOIN)]
         if self._seats:
             kinds.append((_("Go back to a game"), _BACK))
         colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
-        with Vertical(classes="dialog", id="setup") as dialog:
-            dialog.border_title = _("Play online")
-            with Fields():
-                yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
-                if self._seats:
-                    seats = [(describe_seat(Standing(seat)), place) for place, seat in enumerate(self._seats)]
-                    yield Choice(_("Game"), seats, 0, id="seat")
-                yield labelled("invitation", _("Invitation, lobby or account"), "", hint="192.168.1.5:7777#…")
-                yield labelled("name", _("Your name"), own_name())
-                yield labelled("size", _("Board size (5–25)"), str(before.size))
-                yield labelled("komi", _("Komi"), points_text(before.komi))
-                yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
-                yield Choice(
-                    _("Rules"),
-                    [(describe_rules(rules), str(rules)) for rules in offered],
-                    str(before.rules),
-                    id="rules",
-                )
-                yield Choice(_("Your colour"), colours, "nigiri", id="colour")
-                yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
-                yield Switch(_("Undo may be requested"), True, id="undo")
-                yield Switch(_("Others may watch"), True, id="spectators")
-                yield labelled("delay", _("Seconds they see it late"), "0")
-                yield Switch(_("Reachable from other computers"), False, id="everywhere")
-            yield Static("", id="complaint")
-            yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
+        yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
+        if self._seats:
+            seats = [(describe_seat(Standing(seat)), place) for place, seat in enumerate(self._seats)]
+            yield Choice(_("Game"), seats, 0, id="seat")
+        yield labelled("invitation", _("Invitation, lobby or account"), "", hint="192.168.1.5:7777#…")
+        yield labelled("name", _("Your name"), own_name())
+        yield labelled("size", _("Board size (5–25)"), str(before.size))
+        yield labelled("komi", _("Komi"), points_text(before.komi))
+        yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
+        yield rules_choice(before.rules)
+        yield Choice(_("Your colour"), colours, "nigiri", id="colour")
+        yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
+        yield Switch(_("Undo may be requested"), True, id="undo")
+        yield Switch(_("Others may watch"), True, id="spectators")
+        yield labelled("delay", _("Seconds they see it late"), "0")
+        yield Switch(_("Reachable from other computers"), False, id="everywhere")
 
     def on_mount(self) -> None:
         self._show_fields()
-        self.query_one("#kind", Choice).focus()
         if self._seats:
             self.run_worker(self._ask())
 
@@ -156,9 +144,7 @@ class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
                 return Linked(*linked)
             address = checked("invitation", read_address, pasted)
             return address if isinstance(address, str) else Joining(address, name)
-        size = checked("size", read_size, self.text("size"))
-        komi = checked("komi", read_komi, self.text("komi"))
-        handicap = checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size)))
+        size, komi, handicap = read_board(self)
         clock = self.text("clock")
         time = checked("clock", parse_time_control, clock) if clock else None
         delay = whole_number(self.text("delay"), 0, LONGEST_DELAY)

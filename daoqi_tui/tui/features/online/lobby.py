@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Button, Input, Static
+from textual.widget import Widget
+from textual.widgets import Button, Static
 from textual.widgets.option_list import Option
 
-from daoqi_tui.engine import PRESETS, parse_rules, points_text, torus_of
+from daoqi_tui.engine import parse_rules, points_text
 from daoqi_tui.engine.clock import parse_clock
-from daoqi_tui.engine.game import most_handicap
-from daoqi_tui.i18n import _, translate
+from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import read_handicap, read_komi, read_size, whole_number
+from daoqi_tui.numbers import read_size, whole_number
 from daoqi_tui.play.online.accounts import ClaimError, OwnGames, Profile, check_claim
 from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
 from daoqi_tui.play.online.hosting import Visit
@@ -44,11 +44,12 @@ from daoqi_tui.play.online.story import (
     found_lines,
     link_lines,
 )
-from daoqi_tui.play.wording import describe_rules, sentence
+from daoqi_tui.play.wording import sentence
 from daoqi_tui.text import cell_width, plain_line
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
 from daoqi_tui.tui.screens import Dialog, OptionList, Prompt, Question, TextPage, buttons
-from daoqi_tui.tui.screens.form import Choice, Fields, Form, Switch, checked, labelled, value_of
+from daoqi_tui.tui.screens.form import Choice, Form, Switch, checked, labelled, value_of
+from daoqi_tui.tui.screens.setup import read_board, rules_choice
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.table import Chooser
@@ -72,26 +73,21 @@ class BotForm(Form[Challenge | None]):
         name: of the challenger.
     """
 
+    heading = N_("Play a bot")
+    AUTO_FOCUS = "#level"
+
     def __init__(self, bots: Bots, name: str) -> None:
         super().__init__()
         self._bots, self._name_given = bots, name
 
-    def compose(self) -> ComposeResult:
+    def fields(self) -> Iterable[Widget]:
         levels, sizes = self._bots.levels, self._bots.sizes
         level = min(levels, key=lambda level: abs(level - _USUAL_LEVEL))
         colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "guest"), (_("I play White"), "host")]
-        with Vertical(classes="dialog", id="setup") as dialog:
-            dialog.border_title = _("Play a bot")
-            with Fields():
-                yield Choice(_("Level"), [(f"{level:g}", level) for level in levels], level, id="level")
-                yield Choice(_("Board size"), [(f"{size}×{size}", size) for size in sizes], sizes[0], id="size")
-                yield Choice(_("Your colour"), colours, "nigiri", id="colour")
-                yield labelled("name", _("Your name"), self._name_given)
-            yield Static("", id="complaint")
-            yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
-
-    def on_mount(self) -> None:
-        self.query_one("#level", Choice).focus()
+        yield Choice(_("Level"), [(f"{level:g}", level) for level in levels], level, id="level")
+        yield Choice(_("Board size"), [(f"{size}×{size}", size) for size in sizes], sizes[0], id="size")
+        yield Choice(_("Your colour"), colours, "nigiri", id="colour")
+        yield labelled("name", _("Your name"), self._name_given)
 
     def read(self) -> Challenge:
         black: Chooser = value_of(self, "colour")
@@ -107,39 +103,33 @@ class TableForm(Form[NewGame | None]):
         accounts: whether games can be rated there, and have days for each move.
     """
 
+    heading = N_("Host a game")
+    AUTO_FOCUS = "#size"
+
     def __init__(self, name: str, *, accounts: bool) -> None:
         super().__init__()
         self._name_given, self._accounts = name, accounts
 
-    def compose(self) -> ComposeResult:
+    def fields(self) -> Iterable[Widget]:
         usual = NewGame()
-        rules = [(describe_rules(each), str(each)) for each in PRESETS.values()]
         colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
         off = _("off, or 3d: 3 days a move") if self._accounts else _("off")
-        with Vertical(classes="dialog", id="setup") as dialog:
-            dialog.border_title = _("Host a game")
-            with Fields():
-                yield labelled("size", _("Board size (5–25)"), str(usual.size))
-                yield labelled("komi", _("Komi"), points_text(usual.komi))
-                yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
-                yield Choice(_("Rules"), rules, str(parse_rules(usual.rules)), id="rules")
-                yield Choice(_("Your colour"), colours, usual.black, id="colour")
-                yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=off)
-                yield Switch(_("Anyone may sit down"), usual.anyone, id="anyone")
-                yield Switch(_("Undo may be requested"), usual.undo, id="undo")
-                yield Switch(_("Others may watch"), usual.watch, id="spectators")
-                if self._accounts:
-                    yield Switch(_("Rated, without undo"), usual.rated, id="rated")
-                else:
-                    yield labelled("name", _("Your name"), self._name_given)
-            yield Static("", id="complaint")
-            yield buttons(("begin", _("Start (Enter)")), ("cancel", _("Cancel (Esc)")))
-
-    def on_mount(self) -> None:
-        self.query_one("#size", Input).focus()
+        yield labelled("size", _("Board size (5–25)"), str(usual.size))
+        yield labelled("komi", _("Komi"), points_text(usual.komi))
+        yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
+        yield rules_choice(parse_rules(usual.rules))
+        yield Choice(_("Your colour"), colours, usual.black, id="colour")
+        yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=off)
+        yield Switch(_("Anyone may sit down"), usual.anyone, id="anyone")
+        yield Switch(_("Undo may be requested"), usual.undo, id="undo")
+        yield Switch(_("Others may watch"), usual.watch, id="spectators")
+        if self._accounts:
+            yield Switch(_("Rated, without undo"), usual.rated, id="rated")
+        else:
+            yield labelled("name", _("Your name"), self._name_given)
 
     def read(self) -> NewGame:
-        size = checked("size", read_size, self.text("size"))
+        size, komi, handicap = read_board(self)
         black: Chooser = value_of(self, "colour")
         clock = self.text("clock")
         if clock:
@@ -148,8 +138,8 @@ class TableForm(Form[NewGame | None]):
             # An account has its name.
             plain_line(self._name_given if self._accounts else self.text("name"))[:LONGEST_NAME],
             size,
-            checked("komi", read_komi, self.text("komi")),
-            checked("handicap", read_handicap, self.text("handicap"), most_handicap(torus_of(size))),
+            komi,
+            handicap,
             value_of(self, "rules"),
             clock,
             black,
