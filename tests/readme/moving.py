@@ -1,26 +1,33 @@
 """An animated picture (SVG) of the program's window: each frame draws what differs from the one before.
 
-A reader who asks for less motion sees one frame. The pictures are WebP files inside the SVG, which needs no others.
+A reader who asks for less motion sees one frame. The pictures are WebP files inside the SVG, which needs no others. All
+that is flat has the same few colours in all frames, exactly, and what differs of it is one picture with holes; a torus
+in the light has thousands, and is shorter with small losses.
 """
 
 from __future__ import annotations
 
 import io
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageChops
+from PIL import Image
 
-_QUALITY: Final = 45
-_SMALL: Final = 60_000
-"""Pixels of a part below which nothing is lost: the edges of many small ones would be seen."""
-_GAP: Final = 8
-"""Rows or columns without a difference that are worth a cut."""
+_QUALITY: Final = 25
+_COLOURS: Final = 40
+_ALIKE: Final = 6
+"""The greatest difference of a channel that is not drawn."""
+_WORTH: Final = 1.5
+"""How much longer a picture without losses may be: the next ones need not mend what it would lose."""
+_SAMPLED: Final = 11
+"""About how many frames are looked at for the colours."""
+
+_Pixels = NDArray[np.uint8]
 
 
 class Frame(NamedTuple):
@@ -31,43 +38,73 @@ class Frame(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A part of a frame: its upper left corner, and the picture."""
+    """What changes in a frame: its upper left corner and size, and the file of a picture."""
 
     corner: tuple[int, int]
-    picture: Image.Image
+    size: tuple[int, int]
+    file: bytes
 
 
-def _parts(frames: Sequence[Frame]) -> Iterable[list[_Part]]:
-    """Yield the parts of each frame that differ from the one before."""
-    yield [_Part((0, 0), frames[0].picture)]
-    for before, frame in pairwise(frames):
-        differs = np.asarray(ImageChops.difference(before.picture, frame.picture)).any(axis=2)
-        yield [_Part(box[:2], frame.picture.crop(box)) for box in _boxes(differs, (0, 0))]
+def _parts(frames: Sequence[Frame]) -> Iterator[_Part | None]:
+    """Yield what each frame changes, None if nothing."""
+    pictures = [frame.picture.convert("RGB") for frame in frames]
+    colours = _few_colours(pictures)
+    before = shown = None
+    for picture in pictures:
+        true, flat = np.asarray(picture), np.asarray(_in_colours(picture, colours))
+        # What is shown may have small losses, or fewer colours than what was to be.
+        changes = _everywhere(true) if before is None else (true != before).any(2)
+        differs = _everywhere(true) if shown is None else np.abs(flat.astype(int) - shown).max(2) > _ALIKE
+        before = true
+        if not (changes.any() and differs.any()):
+            yield None
+            continue
+        exact, lossy = _exact(flat, differs), _part(picture, _box(changes), quality=_QUALITY)
+        if shown is None or len(exact.file) <= _WORTH * len(lossy.file):
+            shown = flat if shown is None else np.where(differs[:, :, None], flat, shown)
+            yield exact
+        else:
+            decoded = Image.fromarray(shown)
+            decoded.paste(Image.open(io.BytesIO(lossy.file)), lossy.corner)
+            shown = np.asarray(decoded)
+            yield lossy
 
 
-def _boxes(differs: NDArray[np.bool_], corner: tuple[int, int]) -> Iterable[tuple[int, int, int, int]]:
-    """Yield rectangles around all that differs, cut where some rows or columns do not."""
-    for axis in (0, 1):
-        places = np.flatnonzero(differs.any(axis=1 - axis))
-        if not places.size:
-            return
-        cuts = np.flatnonzero(np.diff(places) > _GAP)
-        begins, ends = places[[0, *cuts + 1]], places[[*cuts, -1]] + 1
-        if len(begins) > 1 or ends[0] - begins[0] < differs.shape[axis]:
-            for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-                part = differs[begin:end] if axis == 0 else differs[:, begin:end]
-                x, y = corner
-                yield from _boxes(part, (x, y + begin) if axis == 0 else (x + begin, y))
-            return
-    x, y = corner
-    yield x, y, x + differs.shape[1], y + differs.shape[0]
+def _everywhere(pixels: _Pixels) -> NDArray[np.bool_]:
+    return np.full(pixels.shape[:2], fill_value=True)
+
+
+def _few_colours(pictures: Sequence[Image.Image]) -> Image.Image:
+    """Return a picture with the palette of them all."""
+    sampled = np.concatenate([np.asarray(picture) for picture in pictures[:: max(1, len(pictures) // _SAMPLED)]])
+    return Image.fromarray(sampled).quantize(_COLOURS, method=Image.Quantize.MEDIANCUT, kmeans=2)
+
+
+def _in_colours(picture: Image.Image, colours: Image.Image) -> Image.Image:
+    return picture.quantize(palette=colours, dither=Image.Dither.NONE).convert("RGB")
+
+
+def _box(differs: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+    rows, columns = (np.flatnonzero(differs.any(axis)) for axis in (1, 0))
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+
+
+def _exact(pixels: _Pixels, differs: NDArray[np.bool_]) -> _Part:
+    """Return the pixels that differ; the others are transparent."""
+    opacity = np.where(differs, 255, 0).astype(np.uint8)
+    with_holes = np.dstack([np.where(differs[:, :, None], pixels, 0).astype(np.uint8), opacity])
+    return _part(Image.fromarray(with_holes), _box(differs), lossless=True)
+
+
+def _part(picture: Image.Image, box: tuple[int, int, int, int], **options: object) -> _Part:
+    file, cut = io.BytesIO(), picture.crop(box)
+    cut.save(file, "WEBP", method=6, **options)
+    return _Part(box[:2], cut.size, file.getvalue())
 
 
 def _element(part: _Part) -> str:
-    file = io.BytesIO()
-    (x, y), (width, height) = part.corner, part.picture.size
-    part.picture.save(file, "WEBP", quality=_QUALITY, method=4, lossless=width * height < _SMALL)
-    href = f"data:image/webp;base64,{b64encode(file.getvalue()).decode()}"
+    (x, y), (width, height) = part.corner, part.size
+    href = f"data:image/webp;base64,{b64encode(part.file).decode()}"
     return f'<image x="{x}" y="{y}" width="{width}" height="{height}" href="{href}"/>'
 
 
@@ -83,17 +120,13 @@ def moving_picture(frames: Sequence[Frame], title: str, still: int = 0) -> str:
     begins = accumulate((frame.seconds for frame in frames), initial=0.0)
     parts = [
         (number, begin, part)
-        for number, (begin, some) in enumerate(zip(begins, _parts(frames), strict=False))
-        for part in some
+        for number, (begin, part) in enumerate(zip(begins, _parts(frames), strict=False))
+        if part is not None
     ]
     shown = sum(number <= still for number, _begin, _part in parts)
     styles = [
         f"svg>image{{visibility:hidden;animation:{length:.2f}s step-end infinite}}",
-        *(
-            f"svg>image:nth-of-type({place}){{animation-name:k{place}}}"
-            f"@keyframes k{place}{{{100 * begin / length:.2f}%{{visibility:visible}}}}"
-            for place, (_number, begin, _part) in enumerate(parts, 1)
-        ),
+        *_appearances([100 * begin / length for _number, begin, _part in parts]),
         "@media (prefers-reduced-motion:reduce){svg>image{animation:none!important}",
         f"svg>image:nth-of-type(-n+{shown}){{visibility:visible}}}}",
     ]
@@ -104,3 +137,10 @@ def moving_picture(frames: Sequence[Frame], title: str, still: int = 0) -> str:
         + "\n".join(_element(part) for _number, _begin, part in parts)
         + "\n</svg>\n"
     )
+
+
+def _appearances(percents: Iterable[float]) -> Iterator[str]:
+    """Yield the rules by which one picture after another appears."""
+    for place, percent in enumerate(percents, 1):
+        yield f"svg>image:nth-of-type({place}){{animation-name:k{place}}}"
+        yield f"@keyframes k{place}{{{percent:.2f}%{{visibility:visible}}}}"

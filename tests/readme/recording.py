@@ -26,7 +26,7 @@ _AT_THE_SEAM: Final = "A8 A7 M8 M7 A6 B4 M6 G7 B7 G9"
 """A fight over the white stones A7 and M7, which touch across the seam; L7 is their last liberty."""
 _LADDER_STEPS: Final = 5
 """Frames of the ladder, each nine moves after the one before."""
-_TURNS: Final = 8
+_TURNS: Final = 6
 
 
 class Tape:
@@ -71,11 +71,11 @@ def record() -> Tape:
         tape.take(kitty, 0.8)
         tape.play(kitty, "L7", 2.2)
         tape.still = len(tape.frames) - 1
-        for key in ("Left", "Up") * 3:
+        for key in ("Left", "Up") * 2:
             tape.take(kitty, 0.16, key)
         tape.take(kitty, 0.6, "3")
         for _ in range(_TURNS):
-            tape.take(kitty, 0.2, "l", "l", "l")
+            tape.take(kitty, 0.2, "l", "l", "l", "l")
         tape.take(kitty, 1.0)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "ladder.sgf"
