@@ -31,6 +31,7 @@ from daoqi_tui.record import SgfError
 from daoqi_tui.record.files import read_record
 from tests.every import every
 from tests.forked import run_python
+from tests.imports import parsed
 
 catalogue = pytest.importorskip("tests.catalogue", reason="Babel, which reads the sources for words, is not installed")
 
@@ -65,10 +66,15 @@ _BUT_DERIVED = [
 ]
 
 
+@pytest.fixture(scope="module")
+def sources() -> catalogue.Catalog:
+    return catalogue.found()
+
+
 @pytest.mark.parametrize("locale", _BUT_DERIVED)
-def test_every_word_of_the_sources_is_translated(locale: str) -> None:
+def test_every_word_of_the_sources_is_translated(locale: str, sources: catalogue.Catalog) -> None:
     words = catalogue.read(locale)
-    for message in catalogue.found():
+    for message in sources:
         if not message.id:
             continue
         entry = words.get(message.id)
@@ -224,7 +230,7 @@ def _name(call: ast.Call) -> str:
 
 
 def _calls(file: Path) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call))
+    return (node for node in ast.walk(parsed(file)) if isinstance(node, ast.Call))
 
 
 def _template(value: ast.expr) -> str:
@@ -238,7 +244,7 @@ def _template(value: ast.expr) -> str:
 
 def _exceptions() -> frozenset[str]:
     """Return the names of Python's exceptions, and of all that the package defines."""
-    classes = [node for file in PACKAGE.rglob("*.py") for node in ast.walk(ast.parse(file.read_text("utf-8")))]
+    classes = [node for file in PACKAGE.rglob("*.py") for node in ast.walk(parsed(file))]
     bases = {
         node.name: [getattr(base, "id", "") for base in node.bases]
         for node in classes
