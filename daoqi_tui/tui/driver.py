@@ -370,6 +370,8 @@ class TerminalDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read the input; the program ends when it ends."""
         typed = self._typed
+        # Until a program takes the keys one by one, the system makes Ctrl+j of each Enter.
+        early = True
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
@@ -378,6 +380,8 @@ class TerminalDriver(LinuxDriver):
                     if not data:
                         self._app.post_message(messages.ExitApp())
                         return
+                    if early:
+                        data, early = data.replace(b"\n", b"\r"), False
                     for event in typed.feed(data):
                         self.process_message(event)
                 else:

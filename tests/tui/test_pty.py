@@ -132,12 +132,12 @@ def test_what_a_terminal_tells_ends_with_its_programs_and_other_errors_are_raise
 def test_a_game_in_a_real_terminal(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     try:
-        terminal.wait_for("Black to move")
+        # As a rule before the program has the terminal, when the system makes Ctrl+j of it.
         terminal.type("\r")
         terminal.wait_for("White to move", "C3")
         # Four pans around a square bring the cursor back.
         terminal.type("\x1b[C\x1b[A\x1b[D\x1b[B")
-        terminal.type("l ")
+        terminal.type("l\r")
         terminal.wait_for("Black to move", "D3")
         terminal.type("p")
         terminal.wait_for("White to move", "pass")
