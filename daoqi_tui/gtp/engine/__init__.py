@@ -145,9 +145,9 @@ class Server:
                 raise GtpError("unknown command")
             known.check(command.arguments)
             result = known.run(context, command.arguments)
-            text = result if isinstance(result, str) else await result
+            text = result if result is None or isinstance(result, str) else await result
             await context.save()
-            context.reply.finish(text)
+            context.reply.finish(text or "")
         except (BrokenPipeError, StreamError):
             raise
         except PlayerError as error:

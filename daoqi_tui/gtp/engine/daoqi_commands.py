@@ -39,17 +39,16 @@ def analyze_commands(*_: object) -> str:
 
 
 @COMMANDS.command("gogui-play_sequence …")
-def play_sequence(context: Context, arguments: Arguments) -> str:
+def play_sequence(context: Context, arguments: Arguments) -> None:
     moves = _moves(context, arguments, "gogui-play_sequence", parse_vertex)
     try:
         context.session.play_all(moves)
     except IllegalMove as error:
         raise GtpError("illegal move") from error
-    return ""
 
 
 @COMMANDS.command("gogui-setup …")
-def setup(context: Context, arguments: Arguments) -> str:
+def setup(context: Context, arguments: Arguments) -> None:
     """Place stones on an empty board before the first move."""
     session = context.session
     if not session.is_empty or session.game.node.number:
@@ -58,14 +57,12 @@ def setup(context: Context, arguments: Arguments) -> str:
     black, white = ([point for colour, point in stones if colour == side] for side in (BLACK, WHITE))
     session.lay_out(black, white, session.game.to_move)
     context.begin_anew()
-    return ""
 
 
 @COMMANDS.command("gogui-setup_player COLOR")
-def setup_player(context: Context, arguments: Arguments) -> str:
+def setup_player(context: Context, arguments: Arguments) -> None:
     (side,) = arguments
     context.session.set_turn(parse_colour(side))
-    return ""
 
 
 def _moves(

@@ -64,7 +64,7 @@ def get_rules(context: Context, _: Arguments) -> str:
 
 
 @COMMANDS.command("kata-set-rules …")
-def set_rules(context: Context, arguments: Arguments) -> str:
+def set_rules(context: Context, arguments: Arguments) -> None:
     """Set the rules: ``daoqi``, ``tromp-taylor``, ``superko=simple, suicide=no``, or JSON as kata-get-rules writes it.
 
     In JSON, fields that are not named keep their value.
@@ -74,12 +74,13 @@ def set_rules(context: Context, arguments: Arguments) -> str:
         raise GtpError(f"syntax error: no rules; the form is: {form}")
     text = " ".join(arguments)
     if not text.startswith("{"):
-        return _set(context, read_rules(text))
+        _set(context, read_rules(text))
+        return
     try:
         wanted = decode(text, dict[str, Any])
     except JsonError as error:
         raise GtpError(f"syntax error: {shown(text)} is no JSON; the form is: {form}") from error
-    return _set(context, changed_rules(context.session.game.rules, wanted))
+    _set(context, changed_rules(context.session.game.rules, wanted))
 
 
 def read_rules(text: str) -> Rules:
@@ -95,22 +96,21 @@ def read_rules(text: str) -> Rules:
 
 
 @COMMANDS.command("kata-set-rule FIELD VALUE")
-def set_rule(context: Context, arguments: Arguments) -> str:
+def set_rule(context: Context, arguments: Arguments) -> None:
     name, value = arguments
     try:
         # Strings come without the quotation marks that they have in JSON.
         found = value if isinstance(_fields(context.session.game.rules).get(name), str) else decode(value, Any)
     except JsonError as error:
         raise GtpError(f"syntax error: {shown(value)} is no value; kata-get-rules tells those that are") from error
-    return _set(context, changed_rules(context.session.game.rules, {name: found}))
+    _set(context, changed_rules(context.session.game.rules, {name: found}))
 
 
-def _set(context: Context, rules: Rules) -> str:
+def _set(context: Context, rules: Rules) -> None:
     try:
         context.session.set_rules(rules)
     except IllegalMove as error:
         raise GtpError(f"rules not set: they forbid a move of this game ({error}); clear_board first") from error
-    return ""
 
 
 def _fields(rules: Rules) -> dict[str, str | bool | int]:
@@ -326,7 +326,7 @@ class _ProgressWriter:
         self._context.reply.say(write_analysis(torus, request.colour, progress, self._dialect, request.switches))
 
 
-async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> str:
+async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> None:
     request = _parse_request(context, arguments, dialect)
     writer = _ProgressWriter(context, request, dialect)
     position = context.session.position(request.colour)
@@ -344,10 +344,9 @@ async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> 
     finally:
         thinking.cancel()
         arrival.cancel()
-    return ""
 
 
-async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> str:
+async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> None:
     request = _parse_request(context, arguments, dialect)
     writer = _ProgressWriter(context, request, dialect)
     colour = request.colour
@@ -355,7 +354,6 @@ async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> 
     writer.conclude(answer)
     await context.save()
     context.reply.say(f"play {move_text(context, answer.move)}")
-    return ""
 
 
 # Sabaki's names for Leela Zero's commands.

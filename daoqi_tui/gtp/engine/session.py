@@ -467,14 +467,15 @@ def _log_stage(stage: Stage) -> None:
         write_error("compiling the search for this processor: this is done once, and takes about a minute\n")
 
 
-Handler: TypeAlias = Callable[[Context, Arguments], str | Awaitable[str]]
+Handler: TypeAlias = Callable[[Context, Arguments], str | Awaitable[str | None] | None]
+"""Carries out a command; returns the answer, None for an empty one."""
 
 
 class Command(NamedTuple):
     """A command.
 
     Attributes:
-        run: carries it out and returns the answer.
+        run: carries it out.
         form: its name and arguments, optional ones in brackets; with ``…`` it checks their number itself.
     """
 

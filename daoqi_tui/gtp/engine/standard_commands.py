@@ -63,22 +63,19 @@ def list_commands(context: Context, _: Arguments) -> str:
 
 
 @COMMANDS.command("quit")
-def quit_(context: Context, _: Arguments) -> str:
+def quit_(context: Context, _: Arguments) -> None:
     context.quitting = True
-    return ""
 
 
 @COMMANDS.command("clear_cache")
-def clear_cache(context: Context, _: Arguments) -> str:
+def clear_cache(context: Context, _: Arguments) -> None:
     """Clear the search tree and caches: the next search starts from scratch."""
     context.player.forget()
-    return ""
 
 
 @COMMANDS.command("stop")
-def stop(*_: object) -> str:
+def stop(*_: object) -> None:
     """End an analysis, as every line does; there is no pondering to stop."""
-    return ""
 
 
 @COMMANDS.command("cputime")
@@ -100,27 +97,26 @@ _LONGEST_SIDE: Final = 999
 
 
 @COMMANDS.command("boardsize SIZE")
-async def boardsize(context: Context, arguments: Arguments) -> str:
+async def boardsize(context: Context, arguments: Arguments) -> None:
     """Start an empty board of another size; answers once the player is ready to move on it."""
     (word,) = arguments
-    return await _begin(context, word)
+    await _begin(context, word)
 
 
 @COMMANDS.command("rectangular_boardsize WIDTH HEIGHT")
-async def rectangular_boardsize(context: Context, arguments: Arguments) -> str:
+async def rectangular_boardsize(context: Context, arguments: Arguments) -> None:
     """Start an empty board as ``boardsize`` does, if its width and height are the same."""
     width, height = (parse_whole(word, 1, _LONGEST_SIDE) for word in arguments)
     if width != height:
         raise GtpError(f"unacceptable size: {width} by {height}; the board must be square")
-    return await _begin(context, arguments[0])
+    await _begin(context, arguments[0])
 
 
-async def _begin(context: Context, word: str) -> str:
+async def _begin(context: Context, word: str) -> None:
     size = parse_whole(word, SMALLEST, LARGEST, f"unacceptable size: {SMALLEST} to {LARGEST}")
     context.session.new_game(size)
     context.begin_anew()
     await context.prepare()
-    return ""
 
 
 @COMMANDS.command("query_boardsize")
@@ -129,19 +125,17 @@ def query_boardsize(context: Context, _: Arguments) -> str:
 
 
 @COMMANDS.command("clear_board")
-async def clear_board(context: Context, _: Arguments) -> str:
+async def clear_board(context: Context, _: Arguments) -> None:
     """Start an empty board of the same size; answers once the player is ready to move on it."""
     context.session.new_game()
     context.begin_anew()
     await context.prepare()
-    return ""
 
 
 @COMMANDS.command("komi POINTS")
-def komi(context: Context, arguments: Arguments) -> str:
+def komi(context: Context, arguments: Arguments) -> None:
     (word,) = arguments
     context.session.game.komi = parse_number(word, -LARGEST_KOMI, LARGEST_KOMI)
-    return ""
 
 
 @COMMANDS.command("get_komi")
@@ -169,7 +163,7 @@ def place_free_handicap(context: Context, arguments: Arguments) -> str:
 
 
 @COMMANDS.command("set_free_handicap …")
-def set_free_handicap(context: Context, arguments: Arguments) -> str:
+def set_free_handicap(context: Context, arguments: Arguments) -> None:
     """Place handicap stones where the controller wants them."""
     session = context.session
     torus = session.game.torus
@@ -185,7 +179,6 @@ def set_free_handicap(context: Context, arguments: Arguments) -> str:
     session.lay_out(points, (), WHITE)
     session.begin_record(len(points))
     context.begin_anew()
-    return ""
 
 
 def _check_empty(context: Context) -> None:
@@ -267,7 +260,7 @@ def printsgf(context: Context, arguments: Arguments) -> str:
 
 
 @COMMANDS.command("play COLOR VERTEX")
-def play(context: Context, arguments: Arguments) -> str:
+def play(context: Context, arguments: Arguments) -> None:
     """Play a move of either colour; ``daoqi-legal`` answers why a move is illegal."""
     side, where = arguments
     session = context.session
@@ -276,27 +269,25 @@ def play(context: Context, arguments: Arguments) -> str:
         session.play(colour, point)
     except IllegalMove as error:
         raise GtpError("illegal move") from error
-    return ""
 
 
 @COMMANDS.command("undo")
-def undo(context: Context, _: Arguments) -> str:
-    return _undo(context, 1)
+def undo(context: Context, _: Arguments) -> None:
+    _undo(context, 1)
 
 
 @COMMANDS.command("gg-undo [MOVES]")
-def gg_undo(context: Context, arguments: Arguments) -> str:
+def gg_undo(context: Context, arguments: Arguments) -> None:
     """Undo a number of moves, one by default: all of them or none."""
-    return _undo(context, parse_whole(arguments[0], 0, 999_999) if arguments else 1)
+    _undo(context, parse_whole(arguments[0], 0, 999_999) if arguments else 1)
 
 
-def _undo(context: Context, moves: int) -> str:
+def _undo(context: Context, moves: int) -> None:
     try:
         context.session.undo(moves)
     except ValueError as error:
         raise GtpError(f"cannot undo: {error}") from error
     context.timing.take_back(context.session.game.node.number)
-    return ""
 
 
 # On KGS a player may not pass in the cleanup while dead stones are left; here all stones are alive.
@@ -368,32 +359,28 @@ _OF_KATAGO: Final = {
 
 
 @COMMANDS.command("time_settings MAIN OVERTIME STONES")
-def time_settings(context: Context, arguments: Arguments) -> str:
+def time_settings(context: Context, arguments: Arguments) -> None:
     """Set main time and Canadian overtime in seconds; overtime for 0 stones, or no time at all, is no limit."""
     context.timing.set(_canadian(*arguments))
-    return ""
 
 
 @COMMANDS.command("time_left COLOR SECONDS STONES")
-def time_left(context: Context, arguments: Arguments) -> str:
+def time_left(context: Context, arguments: Arguments) -> None:
     """Set the time left of a player: main time if the stones are 0, else overtime for that many stones."""
     colour = parse_colour(arguments[0])
     # Some controllers send a negative time when a clock has just run out.
     seconds = max(0.0, parse_number(arguments[1], -_LONGEST, _LONGEST))
     context.timing.set_left(colour, seconds, _stones(arguments[2]))
-    return ""
 
 
 @COMMANDS.command("kgs-time_settings …")
-def kgs_time_settings(context: Context, arguments: Arguments) -> str:
+def kgs_time_settings(context: Context, arguments: Arguments) -> None:
     context.timing.set(_time_system("kgs-time_settings", _OF_KGS, arguments))
-    return ""
 
 
 @COMMANDS.command("kata-time_settings …")
-def kata_time_settings(context: Context, arguments: Arguments) -> str:
+def kata_time_settings(context: Context, arguments: Arguments) -> None:
     context.timing.set(_time_system("kata-time_settings", _OF_KATAGO, arguments))
-    return ""
 
 
 @COMMANDS.command("kata-list_time_settings")
