@@ -73,10 +73,6 @@ def _answered(person: PlainGame, move: int) -> Iterator[str]:
     return guessed(person, move) if person.guessing is not None else answered(person, move)
 
 
-def _problem(person: PlainGame, rest: str) -> Iterator[str]:
-    return problem(person, rest)
-
-
 def _pass(person: PlainGame, _rest: str) -> Iterator[str]:
     if person.practice is not None or person.guessing is not None:
         yield from _answered(person, PASS)
@@ -180,15 +176,7 @@ def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
 # Computers
 
 
-def _black(person: PlainGame, rest: str) -> Iterator[str]:
-    return _take_seat(person, BLACK, rest)
-
-
-def _white(person: PlainGame, rest: str) -> Iterator[str]:
-    return _take_seat(person, WHITE, rest)
-
-
-def _take_seat(person: PlainGame, colour: Colour, rest: str) -> Iterator[str]:
+def _take_seat(person: PlainGame, rest: str, colour: Colour) -> Iterator[str]:
     """Change the player of a side from here on."""
     if not rest:
         side = "black" if colour == BLACK else "white"
@@ -489,8 +477,8 @@ HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterator[str]]]] = {
     "dead": _dead,
     "resume": _resume,
     "put": _put,
-    "black": _black,
-    "white": _white,
+    "black": partial(_take_seat, colour=BLACK),
+    "white": partial(_take_seat, colour=WHITE),
     "rating": games.rating,
     "teach": _teach,
     "go": _go,
@@ -523,7 +511,7 @@ HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterator[str]]]] = {
     "mistakes": analysis.mistakes,
     "summary": analysis.summary,
     "new": games.new,
-    "problem": _problem,
+    "problem": problem,
     "guess": guess,
     "open": games.open_file,
     "save": games.save,

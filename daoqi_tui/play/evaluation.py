@@ -395,7 +395,7 @@ def player_summary(evaluated: Sequence[EvaluatedMove], colour: Colour) -> Player
     return PlayerSummary(colour, len(mine), mean, counts, best, tuple(worst[:MOST_WORST]))
 
 
-def swings(evaluated: Sequence[EvaluatedMove], most: int = MOST_WORST) -> list[EvaluatedMove]:
+def swings(evaluated: Sequence[EvaluatedMove]) -> list[EvaluatedMove]:
     """Return the moves of either side that changed the score lead most, the greatest first."""
     found = [move for move in evaluated if move.grade > Grade.GOOD]
-    return sorted(found, key=lambda move: -move.lost)[:most]
+    return sorted(found, key=lambda move: -move.lost)[:MOST_WORST]

@@ -24,7 +24,7 @@ The search uses an explicit stack instead of recursion, since lines with capture
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -48,8 +48,6 @@ from daoqi_tui.message import Message
 
 MoveList: TypeAlias = tuple[int, int, "MoveList | None"]
 """A line of moves: its length, its first move, the rest."""
-STOP_CHECK_INTERVAL: Final = 32
-"""Nodes between calls of ``stopped``: about a millisecond."""
 
 
 class ReadingBoard(Board):
@@ -114,7 +112,7 @@ class ReadingBoard(Board):
 
 
 class BudgetSpent(Exception):
-    """The node budget is used up, or the caller stopped the search."""
+    """The node budget is used up."""
 
 
 @dataclass(slots=True, eq=False)
@@ -148,17 +146,13 @@ class LadderSearch:
         board: the position, with the side to read for to move; moves are made on it.
         point: a stone of the chain.
         budget: the maximum number of moves to try, None for no limit.
-        stopped: called regularly; True ends the search.
 
     Attributes:
         nodes: moves tried so far.
     """
 
-    def __init__(
-        self, board: ReadingBoard, point: int, budget: int | None, stopped: Callable[[], bool] | None = None
-    ) -> None:
+    def __init__(self, board: ReadingBoard, point: int, budget: int | None) -> None:
         self._board: Final = board
-        self._stopped: Final = stopped
         self._point: Final = point
         self._defender: Final[Colour] = board.colours[point]
         self._attacker: Final[Colour] = opponent(self._defender)
@@ -170,7 +164,7 @@ class LadderSearch:
         """Return whether the chain is captured, and the line that shows it.
 
         Raises:
-            BudgetSpent: the node budget is used up, or ``stopped`` returned True.
+            BudgetSpent: the node budget is used up.
         """
         board, point = self._board, self._point
         count = board.liberties_of(point).bit_count()
@@ -208,8 +202,6 @@ class LadderSearch:
                 except IllegalMove:
                     continue
                 self.nodes += 1
-                if self._stopped is not None and self.nodes % STOP_CHECK_INTERVAL == 0 and self._stopped():
-                    raise BudgetSpent
                 reached = self._attacked(frame, move) if frame.attacking else self._defended(frame, move)
                 if isinstance(reached, Frame):
                     frames.append(reached)
@@ -438,7 +430,6 @@ def read_ladder(
     point: int,
     to_move: Colour | None = None,
     nodes: int | None = None,
-    stopped: Callable[[], bool] | None = None,
 ) -> Ladder:
     """Read the chain on ``point``; ``board`` stays as it is.
 
@@ -447,7 +438,6 @@ def read_ladder(
         point: any stone of the chain.
         to_move: the colour to move first, by default whose turn it is. If it is not, the other side passes first.
         nodes: the number of moves to try before giving up as ``undecided``; None reads to the end.
-        stopped: polled about every millisecond; True gives up in the same way.
 
     Raises:
         ValueError: no stone stands on ``point``, it is off the board, or ``nodes`` is negative.
@@ -455,7 +445,7 @@ def read_ladder(
     target = _chain(board, point)
     if nodes is not None and nodes < 0:
         raise ValueError(Message("the node budget must be 0 or more, not {nodes}", nodes=nodes))
-    return _read(ReadingBoard(board, to_move), target, point, nodes, stopped)
+    return _read(ReadingBoard(board, to_move), target, point, nodes)
 
 
 def ladder_points(board: Board, point: int, to_move: Colour | None = None, nodes: int | None = None) -> LadderPoints:
@@ -506,11 +496,9 @@ def _chain(board: Board, point: int) -> Chain:
     return chain
 
 
-def _read(
-    board: ReadingBoard, target: Chain, point: int, nodes: int | None, stopped: Callable[[], bool] | None = None
-) -> Ladder:
+def _read(board: ReadingBoard, target: Chain, point: int, nodes: int | None) -> Ladder:
     to_move = board.to_move
-    search = LadderSearch(board, point, nodes, stopped)
+    search = LadderSearch(board, point, nodes)
     try:
         captured, line = search.solve()
     except BudgetSpent:

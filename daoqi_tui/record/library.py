@@ -337,7 +337,7 @@ def _refused(where: Message | str, problem: Exception | Message | str) -> Messag
     return Message("{place}: {reason}", place=where, reason=reason).map_text(plain_line)
 
 
-def safe_stem(text: str, otherwise: str = "game") -> str:
+def safe_stem(text: str) -> str:
     r"""Return ``text`` as a file name without ending, for Linux, macOS and Windows alike.
 
     >>> safe_stem("../a: b?\x1b[31m"), safe_stem("con"), safe_stem("...")
@@ -349,7 +349,7 @@ def safe_stem(text: str, otherwise: str = "game") -> str:
         text = text[: min(len(text) - 1, _LONGEST)].rstrip(". ")
     if _RESERVED.match(text):
         text = f"{text.partition('.')[0]}_"
-    return text or otherwise
+    return text or "game"
 
 
 def stem_of(info: Info, translate: Translate = str) -> str:

@@ -86,22 +86,27 @@ class Journal:
 
     Created by :meth:`begin` or :meth:`resume`. The cost of a call does not depend on the length of the game. Nothing is
     written until something has been played, set up or edited: viewing a game leaves no journal.
+
+    Attributes:
+        info: the game information.
+        begun: whether anything has happened that is worth saving; viewing a game is not.
+        filed: the file name under which the game is in the library, None if it was not filed.
     """
 
     def __init__(
         self, game: Game, info: Info, writer: JournalWriter, *, created: str, time: TimeControl | None = None
     ) -> None:
         self._game = game
-        self._info = info
+        self.info = info
         self._writer = writer
         self._created = created
         self._time = time
-        self._begun = False
+        self.begun = False
         self._tracker = _Tracker(game)
         self._last: dict[type, JournalEntry] = {}
         """The last entry of each kind of which only the last one counts, and which names no node."""
         self._front: Node | None = None
-        self._filed: str | None = None
+        self.filed: str | None = None
         self._filed_record: str | None = None
 
     @classmethod
@@ -167,8 +172,8 @@ class Journal:
         last = restored.players, restored.clock, restored.view, Helped() if restored.helped else None
         self._last = {type(entry): entry for entry in last if entry is not None}
         self._front = restored.front
-        self._filed, self._filed_record = restored.filed, restored.filed_record
-        self._begun = True
+        self.filed, self._filed_record = restored.filed, restored.filed_record
+        self.begun = True
         if restored.damaged:
             self._writer.append(*self._snapshot())
             return
@@ -180,22 +185,8 @@ class Journal:
         return self._writer.path
 
     @property
-    def info(self) -> Info:
-        return self._info
-
-    @property
-    def filed(self) -> str | None:
-        """The file name under which the game is in the library, None if it was not filed."""
-        return self._filed
-
-    @property
     def is_filed(self) -> bool:
         return self._filed_record is not None and self._filed_record == _digest(self._record())
-
-    @property
-    def begun(self) -> bool:
-        """True if anything has happened that is worth saving; viewing a game is not."""
-        return self._begun
 
     @property
     def failing(self) -> SaveFailure | None:
@@ -219,9 +210,9 @@ class Journal:
 
     def whole(self) -> Ticket:
         """Write the entire game, even before any change to it."""
-        if self._begun:
+        if self.begun:
             return self._writer.last
-        self._begun = True
+        self.begun = True
         return self._writer.append(*self._snapshot())
 
     def edited(self, node: Node) -> Ticket:
@@ -237,7 +228,7 @@ class Journal:
         """
         entries = self._tracker.rearranged(parents)
         if info is not None:
-            self._info = info
+            self.info = info
             entries.append(About(self._game.komi, info, str(self._game.rules)))
         if front is not self._front and front is not None and (number := self._tracker.number_of(front)) is not None:
             self._front = front
@@ -248,7 +239,7 @@ class Journal:
         return self._append(self._tracker.promoted(node))
 
     def write_info(self, info: Info) -> Ticket:
-        self._info = info
+        self.info = info
         return self._append([About(self._game.komi, info)])
 
     def players(self, players: Seats) -> Ticket:
@@ -289,15 +280,15 @@ class Journal:
         Raises:
             OSError: the SGF cannot be written; the journal is still there.
         """
-        if self._filed is None:
-            self._filed = library.new_name(self._dated)
+        if self.filed is None:
+            self.filed = library.new_name(self._dated)
             # If the SGF were written first, a crash now would make the next start file the game a second time.
-            self._append([FiledAs(self._filed)]).wait(timeout=5)
+            self._append([FiledAs(self.filed)]).wait(timeout=5)
         record = self._record()
         if (digest := _digest(record)) == self._filed_record:
-            path = library.path(self._filed)
+            path = library.path(self.filed)
             return path if path.exists() else None
-        path = library.put(self._filed, record)
+        path = library.put(self.filed, record)
         self._note_filed(digest)
         return path
 
@@ -305,7 +296,7 @@ class Journal:
         """Follow the game to another file name in the library, where its information has been changed."""
         unchanged = self.is_filed
         self.write_info(info)
-        self._filed = file
+        self.filed = file
         self._append([FiledAs(file)])
         if unchanged:
             self._note_filed(_digest(self._record()))
@@ -333,7 +324,7 @@ class Journal:
     @property
     def _dated(self) -> Info:
         """The game information; without a date, the day on which the journal was created is used."""
-        return self._info if self._info.date else replace(self._info, date=self._created[:10])
+        return self.info if self.info.date else replace(self.info, date=self._created[:10])
 
     def _record(self) -> bytes:
         return dump(self._game, self._dated)
@@ -352,10 +343,10 @@ class Journal:
     def _append(self, entries: list[JournalEntry]) -> Ticket:
         if not entries:
             return self._writer.last
-        if not self._begun:
+        if not self.begun:
             if all(isinstance(entry, _IDLE) for entry in entries):
                 return self._writer.last
-            self._begun = True
+            self.begun = True
             entries = list(self._snapshot())
         return self._writer.append(*entries)
 
@@ -363,13 +354,13 @@ class Journal:
         """Yield the entries that restore the whole game, its nodes renumbered."""
         game = self._game
         begin = Begin.of(game, self._created, self._time)
-        yield from (begin, begin, About(game.komi, self._info))
+        yield from (begin, begin, About(game.komi, self.info))
         yield from self._tracker.snapshot()
         yield from self._last.values()
         if self._front is not None and (front := self._tracker.number_of(self._front)) is not None:
             yield LiveNode(front)
-        if self._filed is not None:
-            yield FiledAs(self._filed)
+        if self.filed is not None:
+            yield FiledAs(self.filed)
         if self._filed_record is not None:
             yield RecordFiled(self._filed_record)
 
