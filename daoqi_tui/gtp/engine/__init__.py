@@ -144,7 +144,7 @@ class Server:
             if known is None:
                 raise GtpError("unknown command")
             known.check(command.arguments)
-            result = known.run(context, command.arguments)
+            result = known.run(context, *command.arguments)
             text = result if result is None or isinstance(result, str) else await result
             await context.save()
             context.reply.finish(text or "")

@@ -39,7 +39,7 @@ def analyze_commands(*_: object) -> str:
 
 
 @COMMANDS.command("gogui-play_sequence …")
-def play_sequence(context: Context, arguments: Arguments) -> None:
+def play_sequence(context: Context, *arguments: str) -> None:
     moves = _moves(context, arguments, "gogui-play_sequence", parse_vertex)
     try:
         context.session.play_all(moves)
@@ -48,7 +48,7 @@ def play_sequence(context: Context, arguments: Arguments) -> None:
 
 
 @COMMANDS.command("gogui-setup …")
-def setup(context: Context, arguments: Arguments) -> None:
+def setup(context: Context, *arguments: str) -> None:
     """Place stones on an empty board before the first move."""
     session = context.session
     if not session.is_empty or session.game.node.number:
@@ -60,8 +60,7 @@ def setup(context: Context, arguments: Arguments) -> None:
 
 
 @COMMANDS.command("gogui-setup_player COLOR")
-def setup_player(context: Context, arguments: Arguments) -> None:
-    (side,) = arguments
+def setup_player(context: Context, side: str) -> None:
     context.session.set_turn(parse_colour(side))
 
 
@@ -87,18 +86,18 @@ def game_id(*_: object) -> str:
 
 
 @COMMANDS.command("gogui-rules_board")
-def board(context: Context, _: Arguments) -> str:
+def board(context: Context) -> str:
     """Answer the stones, row by row from the top."""
     return "\n".join(" ".join(row) for row in str(context.session.game.board).split("\n"))
 
 
 @COMMANDS.command("gogui-rules_board_size")
-def board_size(context: Context, _: Arguments) -> str:
+def board_size(context: Context) -> str:
     return str(context.session.game.torus.size)
 
 
 @COMMANDS.command("gogui-rules_legal_moves")
-def rules_legal_moves(context: Context, _: Arguments) -> str:
+def rules_legal_moves(context: Context) -> str:
     """List the legal moves of the side to move; none when the game is over."""
     game = context.session.game
     if game.is_over:
@@ -107,12 +106,12 @@ def rules_legal_moves(context: Context, _: Arguments) -> str:
 
 
 @COMMANDS.command("gogui-rules_side_to_move")
-def side_to_move(context: Context, _: Arguments) -> str:
+def side_to_move(context: Context) -> str:
     return colour_name(context.session.game.to_move)
 
 
 @COMMANDS.command("gogui-rules_captured_count")
-def captured_count(context: Context, _: Arguments) -> str:
+def captured_count(context: Context) -> str:
     """Answer the prisoners of Black and of White; stones lost by suicide are the opponent's prisoners."""
     stones = context.session.game.board
     black = stones.captured[BLACK] + stones.suicided[WHITE]
@@ -121,7 +120,7 @@ def captured_count(context: Context, _: Arguments) -> str:
 
 
 @COMMANDS.command("gogui-rules_final_result")
-def final_result(context: Context, _: Arguments) -> str:
+def final_result(context: Context) -> str:
     count = context.session.playable_game.area()
     return f"{count}. Black {points_text(count.black.total)}, White {points_text(count.white.total)}."
 
@@ -133,9 +132,8 @@ _POINTS_NODES: Final = 5_000
 
 
 @COMMANDS.command("daoqi-legal COLOR VERTEX")
-def legal(context: Context, arguments: Arguments) -> str:
+def legal(context: Context, side: str, where: str) -> str:
     """Answer ``legal``, or ``illegal`` with the reason; for a repetition, with the move that led to the state."""
-    side, where = arguments
     session = context.session
     colour, point = parse_colour(side), parse_vertex(session.game.torus, where)
     refusal = None if point == PASS else session.refusal(colour, point)
@@ -143,7 +141,7 @@ def legal(context: Context, arguments: Arguments) -> str:
 
 
 @COMMANDS.command("daoqi-legal_moves [COLOR]")
-def legal_moves(context: Context, arguments: Arguments) -> str:
+def legal_moves(context: Context, *arguments: str) -> str:
     """List the points where a colour, by default the side to move, may play; a pass is always legal."""
     colour = colour_or_turn(context, arguments)
     torus = context.session.game.torus
@@ -151,13 +149,13 @@ def legal_moves(context: Context, arguments: Arguments) -> str:
 
 
 @COMMANDS.command("daoqi-passes")
-def passes(context: Context, _: Arguments) -> str:
+def passes(context: Context) -> str:
     game = context.session.game
     return f"black {game.passes(BLACK)} white {game.passes(WHITE)}"
 
 
 @COMMANDS.command("daoqi-area")
-def area_breakdown(context: Context, _: Arguments) -> str:
+def area_breakdown(context: Context) -> str:
     """Score the board: a line with the parts of each player's score, then the neutral points and the result."""
     count = context.session.playable_game.area()
 
@@ -171,7 +169,7 @@ def area_breakdown(context: Context, _: Arguments) -> str:
 
 
 @COMMANDS.command("daoqi-owners")
-def owners(context: Context, _: Arguments) -> str:
+def owners(context: Context) -> str:
     """Answer the owner of each point in area scoring, row by row from the top: ``b``, ``w`` or ``.``."""
     game = context.session.playable_game
     signs = [".bw"[colour] for colour in area(game.board, game.komi).owners]
@@ -179,7 +177,7 @@ def owners(context: Context, _: Arguments) -> str:
 
 
 @COMMANDS.command("daoqi-ownership")
-async def ownership(context: Context, _: Arguments) -> str:
+async def ownership(context: Context) -> str:
     """Estimate the ownership of each point, row by row from the top: 1 Black, −1 White."""
     session = context.session
     found = await context.player.estimate(session.position(session.game.to_move))
@@ -187,7 +185,7 @@ async def ownership(context: Context, _: Arguments) -> str:
 
 
 @COMMANDS.command("daoqi-ladder VERTEX [COLOR]")
-def ladder(context: Context, arguments: Arguments) -> str:
+def ladder(context: Context, *arguments: str) -> str:
     """Read a ladder: the result, the plies, and the moves; the colour to move first is the turn by default."""
     from daoqi_tui.reading.ladder import read_ladder  # noqa: PLC0415 - imports numpy
 
@@ -200,7 +198,7 @@ def ladder(context: Context, arguments: Arguments) -> str:
 
 
 @COMMANDS.command("daoqi-ladder_points VERTEX [COLOR]")
-def ladder_points(context: Context, arguments: Arguments) -> str:
+def ladder_points(context: Context, *arguments: str) -> str:
     """List the ladder breakers or makers: points where one more stone changes the result."""
     from daoqi_tui.reading.ladder import ladder_points as find  # noqa: PLC0415 - imports numpy
 
@@ -228,7 +226,7 @@ def _stone(context: Context, word: str) -> int:
 
 
 @COMMANDS.command("daoqi-opening")
-def opening(context: Context, _: Arguments) -> str:
+def opening(context: Context) -> str:
     """Answer the class and name of the opening, and its moves in standard form, column and row from 0."""
     from daoqi_tui.analysis.opening import opening_of  # noqa: PLC0415 (most commands need none)
 

@@ -59,12 +59,12 @@ _LONGEST: Final = 40
 
 
 @COMMANDS.command("kata-get-rules")
-def get_rules(context: Context, _: Arguments) -> str:
+def get_rules(context: Context) -> str:
     return _json(_fields(context.session.game.rules))
 
 
 @COMMANDS.command("kata-set-rules …")
-def set_rules(context: Context, arguments: Arguments) -> None:
+def set_rules(context: Context, *arguments: str) -> None:
     """Set the rules: ``daoqi``, ``tromp-taylor``, ``superko=simple, suicide=no``, or JSON as kata-get-rules writes it.
 
     In JSON, fields that are not named keep their value.
@@ -96,8 +96,7 @@ def read_rules(text: str) -> Rules:
 
 
 @COMMANDS.command("kata-set-rule FIELD VALUE")
-def set_rule(context: Context, arguments: Arguments) -> None:
-    name, value = arguments
+def set_rule(context: Context, name: str, value: str) -> None:
     try:
         # Strings come without the quotation marks that they have in JSON.
         found = value if isinstance(_fields(context.session.game.rules).get(name), str) else decode(value, Any)
@@ -326,7 +325,7 @@ class _ProgressWriter:
         self._context.reply.say(write_analysis(torus, request.colour, progress, self._dialect, request.switches))
 
 
-async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> None:
+async def _analyse(context: Context, *arguments: str, dialect: Dialect) -> None:
     request = _parse_request(context, arguments, dialect)
     writer = _ProgressWriter(context, request, dialect)
     position = context.session.position(request.colour)
@@ -346,7 +345,7 @@ async def _analyse(context: Context, arguments: Arguments, dialect: Dialect) -> 
         arrival.cancel()
 
 
-async def _genmove(context: Context, arguments: Arguments, dialect: Dialect) -> None:
+async def _genmove(context: Context, *arguments: str, dialect: Dialect) -> None:
     request = _parse_request(context, arguments, dialect)
     writer = _ProgressWriter(context, request, dialect)
     colour = request.colour

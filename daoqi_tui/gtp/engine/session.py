@@ -467,8 +467,8 @@ def _log_stage(stage: Stage) -> None:
         write_error("compiling the search for this processor: this is done once, and takes about a minute\n")
 
 
-Handler: TypeAlias = Callable[[Context, Arguments], str | Awaitable[str | None] | None]
-"""Carries out a command; returns the answer, None for an empty one."""
+Handler: TypeAlias = Callable[..., str | Awaitable[str | None] | None]
+"""Carries out a command, with a :class:`Context` and its arguments; returns the answer, None for an empty one."""
 
 
 class Command(NamedTuple):

@@ -42,33 +42,32 @@ def protocol_version(*_: object) -> str:
 
 
 @COMMANDS.command("name")
-def name(context: Context, _: Arguments) -> str:
+def name(context: Context) -> str:
     return context.engine_name
 
 
 @COMMANDS.command("version")
-def version(context: Context, _: Arguments) -> str:
+def version(context: Context) -> str:
     return context.engine_version
 
 
 @COMMANDS.command("known_command COMMAND")
-def known_command(context: Context, arguments: Arguments) -> str:
-    (word,) = arguments
+def known_command(context: Context, word: str) -> str:
     return "true" if word in context.names else "false"
 
 
 @COMMANDS.command("list_commands")
-def list_commands(context: Context, _: Arguments) -> str:
+def list_commands(context: Context) -> str:
     return "\n".join(context.names)
 
 
 @COMMANDS.command("quit")
-def quit_(context: Context, _: Arguments) -> None:
+def quit_(context: Context) -> None:
     context.quitting = True
 
 
 @COMMANDS.command("clear_cache")
-def clear_cache(context: Context, _: Arguments) -> None:
+def clear_cache(context: Context) -> None:
     """Clear the search tree and caches: the next search starts from scratch."""
     context.player.forget()
 
@@ -79,7 +78,7 @@ def stop(*_: object) -> None:
 
 
 @COMMANDS.command("cputime")
-def cputime(context: Context, _: Arguments) -> str:
+def cputime(context: Context) -> str:
     """Answer the CPU seconds used so far, including the player's process if the system reports it."""
     return f"{time.process_time() + _cpu_seconds(context.player.pid):.3f}"
 
@@ -97,14 +96,13 @@ _LONGEST_SIDE: Final = 999
 
 
 @COMMANDS.command("boardsize SIZE")
-async def boardsize(context: Context, arguments: Arguments) -> None:
+async def boardsize(context: Context, word: str) -> None:
     """Start an empty board of another size; answers once the player is ready to move on it."""
-    (word,) = arguments
     await _begin(context, word)
 
 
 @COMMANDS.command("rectangular_boardsize WIDTH HEIGHT")
-async def rectangular_boardsize(context: Context, arguments: Arguments) -> None:
+async def rectangular_boardsize(context: Context, *arguments: str) -> None:
     """Start an empty board as ``boardsize`` does, if its width and height are the same."""
     width, height = (parse_whole(word, 1, _LONGEST_SIDE) for word in arguments)
     if width != height:
@@ -120,12 +118,12 @@ async def _begin(context: Context, word: str) -> None:
 
 
 @COMMANDS.command("query_boardsize")
-def query_boardsize(context: Context, _: Arguments) -> str:
+def query_boardsize(context: Context) -> str:
     return str(context.session.game.torus.size)
 
 
 @COMMANDS.command("clear_board")
-async def clear_board(context: Context, _: Arguments) -> None:
+async def clear_board(context: Context) -> None:
     """Start an empty board of the same size; answers once the player is ready to move on it."""
     context.session.new_game()
     context.begin_anew()
@@ -133,29 +131,26 @@ async def clear_board(context: Context, _: Arguments) -> None:
 
 
 @COMMANDS.command("komi POINTS")
-def komi(context: Context, arguments: Arguments) -> None:
-    (word,) = arguments
+def komi(context: Context, word: str) -> None:
     context.session.game.komi = parse_number(word, -LARGEST_KOMI, LARGEST_KOMI)
 
 
 @COMMANDS.command("get_komi")
-def get_komi(context: Context, _: Arguments) -> str:
+def get_komi(context: Context) -> str:
     return points_text(context.session.game.komi)
 
 
 @COMMANDS.command("fixed_handicap STONES")
-def fixed_handicap(context: Context, arguments: Arguments) -> str:
+def fixed_handicap(context: Context, word: str) -> str:
     """Place handicap stones where Daoqi's rules put them; the torus has no star points."""
-    (word,) = arguments
     _check_empty(context)
     most = _most_handicap(context)
     return _lay_out(context, parse_whole(word, 2, most, f"invalid number of stones: 2 to {most}"))
 
 
 @COMMANDS.command("place_free_handicap STONES")
-def place_free_handicap(context: Context, arguments: Arguments) -> str:
+def place_free_handicap(context: Context, word: str) -> str:
     """Place handicap stones as ``fixed_handicap`` does, up to its maximum."""
-    (word,) = arguments
     _check_empty(context)
     torus = context.session.game.torus
     stones = parse_whole(word, 2, torus.points - 1, f"invalid number of stones: 2 to {torus.points - 1}")
@@ -163,7 +158,7 @@ def place_free_handicap(context: Context, arguments: Arguments) -> str:
 
 
 @COMMANDS.command("set_free_handicap …")
-def set_free_handicap(context: Context, arguments: Arguments) -> None:
+def set_free_handicap(context: Context, *arguments: str) -> None:
     """Place handicap stones where the controller wants them."""
     session = context.session
     torus = session.game.torus
@@ -202,7 +197,7 @@ def _lay_out(context: Context, stones: int) -> str:
 
 
 @COMMANDS.command("loadsgf …")
-async def loadsgf(context: Context, arguments: Arguments) -> str:
+async def loadsgf(context: Context, *arguments: str) -> str:
     """Load a record up to its end or before a move; answers the side to move, as GNU Go does."""
     if not arguments:
         raise GtpError("syntax error: no file; the form is: loadsgf FILE [MOVE_NUMBER]")
@@ -238,7 +233,7 @@ async def loadsgf(context: Context, arguments: Arguments) -> str:
 
 
 @COMMANDS.command("printsgf …")
-def printsgf(context: Context, arguments: Arguments) -> str:
+def printsgf(context: Context, *arguments: str) -> str:
     """Write the record of the game, as the answer or to a file; never over a file of another kind."""
     from daoqi_tui.record import dump, write_atomically  # noqa: PLC0415 - an engine starts without the writers of records
 
@@ -260,9 +255,8 @@ def printsgf(context: Context, arguments: Arguments) -> str:
 
 
 @COMMANDS.command("play COLOR VERTEX")
-def play(context: Context, arguments: Arguments) -> None:
+def play(context: Context, side: str, where: str) -> None:
     """Play a move of either colour; ``daoqi-legal`` answers why a move is illegal."""
-    side, where = arguments
     session = context.session
     colour, point = parse_colour(side), parse_vertex(session.game.torus, where)
     try:
@@ -272,12 +266,12 @@ def play(context: Context, arguments: Arguments) -> None:
 
 
 @COMMANDS.command("undo")
-def undo(context: Context, _: Arguments) -> None:
+def undo(context: Context) -> None:
     _undo(context, 1)
 
 
 @COMMANDS.command("gg-undo [MOVES]")
-def gg_undo(context: Context, arguments: Arguments) -> None:
+def gg_undo(context: Context, *arguments: str) -> None:
     """Undo a number of moves, one by default: all of them or none."""
     _undo(context, parse_whole(arguments[0], 0, 999_999) if arguments else 1)
 
@@ -293,17 +287,15 @@ def _undo(context: Context, moves: int) -> None:
 # On KGS a player may not pass in the cleanup while dead stones are left; here all stones are alive.
 @COMMANDS.command("kgs-genmove_cleanup COLOR")
 @COMMANDS.command("genmove COLOR")
-async def genmove(context: Context, arguments: Arguments) -> str:
-    (side,) = arguments
+async def genmove(context: Context, side: str) -> str:
     colour = parse_colour(side)
     answer = await choose_move(context, colour, Think(context.session.position(colour)))
     return move_text(context, answer.move)
 
 
 @COMMANDS.command("reg_genmove COLOR")
-async def reg_genmove(context: Context, arguments: Arguments) -> str:
+async def reg_genmove(context: Context, side: str) -> str:
     """Choose a move without playing it and without regard to the clock."""
-    (side,) = arguments
     answer = await context.player.think(Think(context.session.position(parse_colour(side))))
     return move_text(context, answer.move)
 
@@ -359,13 +351,13 @@ _OF_KATAGO: Final = {
 
 
 @COMMANDS.command("time_settings MAIN OVERTIME STONES")
-def time_settings(context: Context, arguments: Arguments) -> None:
+def time_settings(context: Context, *arguments: str) -> None:
     """Set main time and Canadian overtime in seconds; overtime for 0 stones, or no time at all, is no limit."""
     context.timing.set(_canadian(*arguments))
 
 
 @COMMANDS.command("time_left COLOR SECONDS STONES")
-def time_left(context: Context, arguments: Arguments) -> None:
+def time_left(context: Context, *arguments: str) -> None:
     """Set the time left of a player: main time if the stones are 0, else overtime for that many stones."""
     colour = parse_colour(arguments[0])
     # Some controllers send a negative time when a clock has just run out.
@@ -374,12 +366,12 @@ def time_left(context: Context, arguments: Arguments) -> None:
 
 
 @COMMANDS.command("kgs-time_settings …")
-def kgs_time_settings(context: Context, arguments: Arguments) -> None:
+def kgs_time_settings(context: Context, *arguments: str) -> None:
     context.timing.set(_time_system("kgs-time_settings", _OF_KGS, arguments))
 
 
 @COMMANDS.command("kata-time_settings …")
-def kata_time_settings(context: Context, arguments: Arguments) -> None:
+def kata_time_settings(context: Context, *arguments: str) -> None:
     context.timing.set(_time_system("kata-time_settings", _OF_KATAGO, arguments))
 
 
@@ -438,14 +430,13 @@ def score_text(game: Game) -> str:
 
 
 @COMMANDS.command("final_score")
-def final_score(context: Context, _: Arguments) -> str:
+def final_score(context: Context) -> str:
     return score_text(context.session.playable_game)
 
 
 @COMMANDS.command("final_status_list STATUS")
-def final_status_list(context: Context, arguments: Arguments) -> str:
+def final_status_list(context: Context, status: str) -> str:
     """List the points of a status: chains, a line each, or territory."""
-    (status,) = arguments
     game = context.session.game
     match status.lower():
         case "alive":
@@ -463,14 +454,13 @@ def final_status_list(context: Context, arguments: Arguments) -> str:
 
 
 @COMMANDS.command("list_stones COLOR")
-def list_stones(context: Context, arguments: Arguments) -> str:
-    (side,) = arguments
+def list_stones(context: Context, side: str) -> str:
     game = context.session.game
     return _names(game, game.torus.points_in(game.board.stones(parse_colour(side))))
 
 
 @COMMANDS.command("showboard")
-def showboard(context: Context, _: Arguments) -> str:
+def showboard(context: Context) -> str:
     from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415 - loads the readers and writers of records
 
     return "\n" + text_picture(context.session.game, "gtp", "ascii")
