@@ -39,7 +39,7 @@ KATRAIN: Final = "katrain"
 NO_NET: Final = "none"
 """What version 1.0.0 called a player without a network, which there no longer is."""
 LARGE_FROM: Final = 128
-"""The minimum number of trunk channels for a GPU or bfloat16 to make a network faster; loading torch takes seconds."""
+"""The minimum number of trunk channels for a GPU or tiles to make a network faster; loading torch takes seconds."""
 
 
 def net_of(choice: str) -> str:
@@ -142,7 +142,7 @@ def read(path: Path) -> tuple[Header, Parameters]:
 def runner_of(parameters: Parameters) -> Runner:
     """Return the fastest runner of a network here.
 
-    Large ones run in torch on a GPU, or in bfloat16 where the processor multiplies that and the kernel is compiled.
+    Large ones run in torch on a GPU, or in tiles of matrices where the processor has these and the kernel is compiled.
     """
     if _is_large(parameters) and (fast := _torch_runner(parameters)) is not None:
         return fast

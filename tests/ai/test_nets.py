@@ -74,7 +74,7 @@ def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.Monke
     assert isinstance(runner_of(parameters), Network)
 
 
-def test_a_large_network_runs_in_bfloat16_as_soon_as_that_is_compiled(monkeypatch: pytest.MonkeyPatch):
+def test_a_large_network_runs_in_tiles_as_soon_as_that_is_compiled(monkeypatch: pytest.MonkeyPatch):
     """Only the choice is tested, so that a processor without the instructions can."""
     monkeypatch.setitem(sys.modules, "daoqi_tui.ai.network.torch_network", None)
     monkeypatch.setattr(nets, "LARGE_FROM", 64)

@@ -1,9 +1,10 @@
 """The processor's instructions for tiles of matrices (AMX), as functions that a compiled kernel may call.
 
-There are eight tiles, by number, of up to 16 rows of 64 bytes: 16 floats, or 32 numbers of 16 bits in the format
-bfloat16, which is a 32-bit float without the lower half of its bits. The functions here do in numpy what an instruction
-does; :func:`compiled` has those that are one instruction each. Numbers of tiles are constants, since they are a part of
-the instruction. An array is flat, and an index counts its elements.
+There are eight tiles, by number, of up to 16 rows of 64 bytes: 16 floats or 32-bit whole numbers, 64 bytes, or 32
+numbers of 16 bits in the format bfloat16, which is a 32-bit float without the lower half of its bits. The functions
+here do in numpy what an instruction does, or a few for 16 numbers; :func:`compiled` has those that are such
+instructions. Numbers of tiles are constants, since they are a part of the instruction. An array is flat, and an index
+counts its elements.
 
 Intel, "Architecture Instruction Set Extensions Programming Reference", chapter 3.
 """
@@ -26,7 +27,7 @@ Halves = NDArray[np.uint16]
 """Numbers in bfloat16."""
 ROWS: Final = 16
 """The most rows of a tile."""
-_NEEDED: Final = {"amx_tile", "amx_bf16"}
+_NEEDED: Final = {"amx_tile", "amx_bf16", "amx_int8"}
 _CPUS: Final = Path("/proc/cpuinfo")
 _ARCH_PRCTL, _ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA = 158, 0x1023, 18
 """Linux' numbers of a system call and its arguments, by which a process asks for the use of tiles."""
@@ -99,7 +100,41 @@ def add_product(tile: int, left: int, right: int) -> None:
     sums += widened(_tiles[left].view(np.uint16)) @ pairs.transpose(0, 2, 1).reshape(32, 16)
 
 
-def half(number: Any) -> Any:  # noqa: ANN401
+def clear(tile: int) -> None:
+    _tiles[tile][:] = 0
+
+
+def add_byte_product(tile: int, left: int, right: int) -> None:
+    """Add the product of a tile of bytes and one of signed bytes, whose rows are in fours, to one of whole numbers."""
+    sums = _tiles[tile].view(np.int32)
+    fours = _tiles[right].view(np.int8).reshape(16, 16, 4).astype(np.int32)
+    sums += _tiles[left].astype(np.int32) @ fours.transpose(0, 2, 1).reshape(64, 16)
+
+
+def raise_most(numbers: Floats, index: int, least: Floats, first: int, most: Floats, to: int) -> None:
+    """Raise 16 numbers of ``most`` to how far others are above the least ones."""
+    above = numbers[index : index + 16] - least[first : first + 16]
+    most[to : to + 16] = np.maximum(most[to : to + 16], above)
+
+
+def put_bytes(
+    numbers: Floats, index: int, least: Floats, first: int, scale: Floats, place: int, out: NDArray[np.uint8], to: int
+) -> None:
+    """Round how far 16 numbers are above the least ones, times a number of ``scale``, to bytes; they fit into these."""
+    above = numbers[index : index + 16] - least[first : first + 16]
+    out[to : to + 16] = (np.maximum(above, 0) * scale[place] + np.float32(0.5)).astype(np.int32)
+
+
+def put_sums(
+    sums: NDArray[np.int32], index: int, units: Floats, place: int, factors: Floats, first: int,
+    start: Floats, begin: int, out: Floats, to: int,
+) -> None:  # fmt: skip
+    """Add 16 whole numbers, times a number of ``units`` and their factors, to those of ``start``."""
+    scaled = sums[index : index + 16].astype(np.float32) * (factors[first : first + 16] * units[place])
+    out[to : to + 16] = start[begin : begin + 16] + scaled
+
+
+def half(number: Any) -> Any:
     """Return a 32-bit float in bfloat16."""
     return rounded(np.array([number]))[0]
 
@@ -116,7 +151,7 @@ def compiled() -> dict[str, Callable[..., Any]]:
     from numba.core import cgutils, registry  # type: ignore[import-not-found,import-untyped,unused-ignore]  # noqa: PLC0415
 
     known = registry.cpu_target.target_context.codegen().magic_tuple()[2]
-    if not {"+amx-tile", "+amx-bf16"} <= set(known.split(",")):
+    if not {"+amx-tile", "+amx-bf16", "+amx-int8"} <= set(known.split(",")):
         raise NotImplementedError(f"the compiler knows no tiles on this machine: {known}")
     byte, upper = ir.IntType(8), ir.IntType(32)(16)
 
@@ -126,7 +161,7 @@ def compiled() -> dict[str, Callable[..., Any]]:
         Its arguments are numbers of tiles (t), arrays (a), indices of these (i) and whole numbers (n).
         """
 
-        def compile_call(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+        def compile_call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             given: list[Any] = []
             for part, kind, value in zip(parts, signature.args, values, strict=True):
                 if part == "t":
@@ -143,30 +178,103 @@ def compiled() -> dict[str, Callable[..., Any]]:
 
         return compile_call
 
-    def rounded_half(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:  # noqa: ANN401
+    def rounded_half(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
         bits = builder.bitcast(values[0], upper.type)
         is_odd = builder.and_(builder.lshr(bits, upper), upper.type(1))
         nearest = builder.add(builder.add(bits, upper.type(0x7FFF)), is_odd)
         return builder.trunc(builder.lshr(nearest, upper), ir.IntType(16))
 
+    def vectors(compute: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what compiles a call of which the arguments are arrays and indices in turn.
+
+        ``compute`` is given the builder, for each array but the last how to load 16 numbers from there or one number 16
+        times, and returns 16 numbers for the last one.
+        """
+
+        def compile_call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            places: list[Any] = []
+            given = tuple(zip(signature.args, values, strict=True))
+            for (kind, array), (number, index) in zip(given[::2], given[1::2], strict=True):
+                at = context.cast(builder, index, number, types.int64)
+                places.append(builder.gep(context.make_array(kind)(context, builder, array).data, [at]))
+
+            def sixteen(place: int) -> Any:
+                kind = ir.VectorType(places[place].type.pointee, 16)
+                return builder.load(builder.bitcast(places[place], kind.as_pointer()), align=1)
+
+            def repeated(place: int) -> Any:
+                kind = ir.VectorType(places[place].type.pointee, 16)
+                one = builder.insert_element(
+                    ir.Constant(kind, ir.Undefined), builder.load(places[place]), ir.IntType(32)(0)
+                )
+                zeros = ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16)
+                return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
+
+            made = compute(builder, sixteen, repeated)
+            builder.store(made, builder.bitcast(places[-1], made.type.as_pointer()), align=1)
+            return context.get_dummy_value()
+
+        return compile_call
+
+    floats = ir.VectorType(ir.FloatType(), 16)
+
+    def above_least(builder: Any, sixteen: Any) -> Any:
+        return builder.fsub(sixteen(0), sixteen(1))
+
+    def greater(builder: Any, left: Any, right: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", left, right), left, right)
+
+    def raised(builder: Any, sixteen: Any, _repeated: Any) -> Any:
+        return greater(builder, above_least(builder, sixteen), sixteen(2))
+
+    def bytes_of(builder: Any, sixteen: Any, repeated: Any) -> Any:
+        above = greater(builder, above_least(builder, sixteen), ir.Constant(floats, [0.0] * 16))
+        scaled = builder.fadd(builder.fmul(above, repeated(2)), ir.Constant(floats, [0.5] * 16))
+        whole = builder.fptosi(scaled, ir.VectorType(ir.IntType(32), 16))
+        return builder.trunc(whole, ir.VectorType(byte, 16))
+
+    def scaled_sums(builder: Any, sixteen: Any, repeated: Any) -> Any:
+        factors = builder.fmul(sixteen(2), repeated(1))
+        return builder.fadd(sixteen(3), builder.fmul(builder.sitofp(sixteen(0), floats), factors))
+
     # The compiler takes the number of arguments from these.
-    def configure(_context: Any, shape: Any) -> Any:  # noqa: ANN401
+    def configure(_context: Any, shape: Any) -> Any:
         return types.void(shape), instruction("ldtilecfg", "a")
 
-    def release(_context: Any) -> Any:  # noqa: ANN401
+    def release(_context: Any) -> Any:
         return types.void(), instruction("tilerelease", "")
 
-    def load(_context: Any, tile: Any, numbers: Any, index: Any, stride: Any) -> Any:  # noqa: ANN401
+    def load(_context: Any, tile: Any, numbers: Any, index: Any, stride: Any) -> Any:
         return types.void(tile, numbers, index, stride), instruction("tileloadd64", "tain")
 
-    def store(_context: Any, tile: Any, numbers: Any, index: Any, stride: Any) -> Any:  # noqa: ANN401
+    def store(_context: Any, tile: Any, numbers: Any, index: Any, stride: Any) -> Any:
         return types.void(tile, numbers, index, stride), instruction("tilestored64", "tain")
 
-    def add_product(_context: Any, tile: Any, left: Any, right: Any) -> Any:  # noqa: ANN401
+    def add_product(_context: Any, tile: Any, left: Any, right: Any) -> Any:
         return types.void(tile, left, right), instruction("tdpbf16ps", "ttt")
 
-    def half(_context: Any, number: Any) -> Any:  # noqa: ANN401, ARG001
+    def half(_context: Any, number: Any) -> Any:  # noqa: ARG001
         return types.uint16(types.float32), rounded_half
 
-    made = configure, release, load, store, add_product, half
+    def clear(_context: Any, tile: Any) -> Any:
+        return types.void(tile), instruction("tilezero", "t")
+
+    def add_byte_product(_context: Any, tile: Any, left: Any, right: Any) -> Any:
+        return types.void(tile, left, right), instruction("tdpbusd", "ttt")
+
+    def raise_most(_context: Any, numbers: Any, index: Any, least: Any, first: Any, most: Any, to: Any) -> Any:
+        return types.void(numbers, index, least, first, most, to), vectors(raised)
+
+    def put_bytes(
+        _context: Any, numbers: Any, index: Any, least: Any, first: Any, scale: Any, place: Any, out: Any, to: Any
+    ) -> Any:
+        return types.void(numbers, index, least, first, scale, place, out, to), vectors(bytes_of)
+
+    def put_sums(
+        _context: Any, sums: Any, index: Any, units: Any, place: Any, factors: Any, first: Any, start: Any, begin: Any,
+        out: Any, to: Any,
+    ) -> Any:  # fmt: skip
+        return types.void(sums, index, units, place, factors, first, start, begin, out, to), vectors(scaled_sums)
+
+    made = configure, release, load, store, clear, add_product, add_byte_product, half, raise_most, put_bytes, put_sums
     return {each.__name__: extending.intrinsic(prefer_literal=True)(each) for each in made}

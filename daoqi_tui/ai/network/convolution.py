@@ -11,9 +11,10 @@ as much time as the step itself on a single small board, so the steps are built 
 often as needed. Compiled, they are loops that read and write each number once (:mod:`.winograd_kernel`); the matrix
 products between them are numpy's.
 
-Processors with instructions for tiles of matrices in bfloat16 (AMX) multiply sixteen times as many numbers in a cycle.
-There convolutions need no transforms: their inputs and weights are rounded to bfloat16, which has 8 significant bits,
-and the products are summed in 32-bit floats (:mod:`.amx_kernel`).
+Processors with instructions for tiles of matrices (AMX) multiply 16 times as many numbers in bfloat16 in a cycle, and
+32 times as many bytes. There convolutions need no transforms: their inputs and weights are rounded to bytes where the
+inputs have a least value, such as after a rectifier, and else to bfloat16, which has 8 significant bits. The products
+are summed in 32 bits (:mod:`.amx_kernel`).
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from numpy.typing import NDArray
 from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.network import amx_instructions, amx_kernel, winograd_kernel
 from daoqi_tui.ai.network.amx_instructions import rounded, shape_of_tiles
-from daoqi_tui.ai.network.amx_kernel import INPUTS, LONGEST, OUTPUTS
+from daoqi_tui.ai.network.amx_kernel import BYTES, INPUTS, LONGEST, OUTPUTS, ROWS
 from daoqi_tui.ai.network.layout import (
     TILES,
     ZERO,
@@ -106,13 +107,18 @@ def convolution(
     return Gathered(weights, bias, dilation)
 
 
-def whole_convolution(weights: Floats, bias: Floats | None = None, dilation: int = 1) -> Convolution:
-    """Return the fastest one on a torus whose points are in the order of the board (:attr:`.Grid.whole`)."""
-    kernel, outputs = weights.shape[0], weights.shape[3]
+def whole_convolution(
+    weights: Floats, bias: Floats | None = None, dilation: int = 1, least: Floats | None = None
+) -> Convolution:
+    """Return the fastest one on a torus whose points are in the order of the board (:attr:`.Grid.whole`).
+
+    Where its ``transform`` is called with the ``least`` value of each input, that is to be given here, too.
+    """
+    kernel, _, inputs, outputs = weights.shape
     if kernel == 1:
         return Pointwise(weights[0, 0], bias)
     if dilation == 1 and outputs % OUTPUTS == 0:
-        return Rounded(weights, bias)
+        return Rounded(weights, bias) if least is None or inputs % BYTES else Quantised(weights, bias, least)
     return Gathered(weights, bias, dilation)
 
 
@@ -172,39 +178,40 @@ class Gathered(_MatrixProduct):
         return _gathered(inputs, _rows(grid, self._kernel, self._dilation, inputs.shape[-2]), grid, work)
 
 
-class Rounded:
-    """A convolution on a torus of inputs and weights that are rounded to bfloat16.
+class _InTiles:
+    """A convolution on a torus by the processor's tiles of matrices.
 
     It can only be used once :data:`AMX` is compiled, on grids that are :attr:`~.Grid.whole`.
 
     Args:
-        weights: shape ``(kernel, kernel, inputs, outputs)``; the outputs are a multiple of 32.
+        weights: as they are multiplied, flat; kept as :attr:`weights`.
+        kernel: points along a side.
         bias: of each output.
     """
 
-    def __init__(self, weights: Floats, bias: Floats | None) -> None:
-        self._kernel, _, inputs, self.outputs = weights.shape
-        full = np.pad(weights, ((0, 0), (0, 0), (0, -inputs % INPUTS), (0, 0)))
-        shape = self._kernel**2, -1, INPUTS // 2, 2, self.outputs // OUTPUTS, 2, OUTPUTS // 2
-        self._weights: Final = aligned(full.size, np.uint16)
-        # Outputs, inputs, places, outputs in two tiles, and in a tile rows of pairs of inputs.
-        self._weights[:] = rounded(full.reshape(shape).transpose(4, 1, 0, 5, 2, 6, 3)).reshape(-1)
+    def __init__(self, weights: NDArray[Any], kernel: int, bias: Floats) -> None:
+        self.outputs: Final = len(bias)
+        self._kernel: Final = kernel
+        self.weights: Final = aligned(weights.size, weights.dtype.type)
+        self.weights[:] = weights.reshape(-1)
         self._bias: Final = bias
 
     @property
     def transform_key(self) -> tuple[str, int, int]:
-        return "rounded", self._kernel, 1
+        return type(self).__name__, self._kernel, 1
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
-        return self._rounded(AMX.functions, inputs, grid, work, least or _NO_LIMIT)
+        return self.transformed(AMX.functions, inputs, grid, work, least or _NO_LIMIT)
 
-    def _rounded(self, functions: Any, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector) -> Floats:  # noqa: ANN401
-        boards, channels = inputs.shape[-2:]
-        places = around(grid.size, self._kernel // 2)
-        # Two numbers of 16 bits take the place of one of 32.
-        out = work.array("rounded", len(places) * boards * -(-channels // INPUTS) * INPUTS // 2)
-        functions.round_inputs(inputs.reshape(-1), least.row(channels), out.view(np.uint16), places, boards)
-        return out
+    def transformed(
+        self,
+        functions: Any,  # noqa: ANN401
+        inputs: Floats,
+        grid: Grid,
+        work: Workspace,
+        least: TiledVector,
+    ) -> Floats:
+        raise NotImplementedError
 
     def apply(
         self,
@@ -217,23 +224,64 @@ class Rounded:
         onto: Floats | None = None,
     ) -> Floats:
         places = (grid.size + self._kernel - 1) ** 2
-        boards = 2 * len(transformed) * self._kernel**2 * self.outputs // (places * len(self._weights))
+        boards = len(transformed) // (places * self.weights.nbytes // (4 * self._kernel**2 * self.outputs))
         if onto is None:
             row = work.array("row", boards, self.outputs)
-            row[:] = 0.0 if self._bias is None else self._bias
+            row[:] = self._bias
             if added is not None:
                 row += added
-            return self._products(AMX.functions, transformed, grid, row, work.array(out, *grid.shape, *row.shape))
-        for each in (self._bias, added):
-            if each is not None:
-                onto += each
-        return self._products(AMX.functions, transformed, grid, onto, onto)
+            return self.products(AMX.functions, transformed, grid, row, work.array(out, *grid.shape, *row.shape))
+        onto += self._bias
+        if added is not None:
+            onto += added
+        return self.products(AMX.functions, transformed, grid, onto, onto)
 
-    def _products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
+    def products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
+        raise NotImplementedError
+
+
+def _in_tiles(weights: NDArray[Any], together: int) -> NDArray[Any]:
+    """Return weights as they are multiplied, with so many inputs of an output together in a row of a tile.
+
+    That is by outputs, inputs, places, outputs in two tiles, and in a tile rows of ``together`` inputs.
+    """
+    kernel, _, _, outputs = weights.shape
+    shape = kernel**2, -1, ROWS, together, outputs // OUTPUTS, 2, OUTPUTS // 2
+    return weights.reshape(shape).transpose(4, 1, 0, 5, 2, 6, 3)
+
+
+class Rounded(_InTiles):
+    """A convolution on a torus of inputs and weights that are rounded to bfloat16.
+
+    Args:
+        weights: shape ``(kernel, kernel, inputs, outputs)``; the outputs are a multiple of 32.
+        bias: of each output.
+    """
+
+    def __init__(self, weights: Floats, bias: Floats | None) -> None:
+        full = np.pad(weights, ((0, 0), (0, 0), (0, -weights.shape[2] % INPUTS), (0, 0)))
+        super().__init__(rounded(_in_tiles(full, 2)), len(weights), _or_zero(bias, weights))
+
+    def transformed(
+        self,
+        functions: Any,  # noqa: ANN401
+        inputs: Floats,
+        grid: Grid,
+        work: Workspace,
+        least: TiledVector,
+    ) -> Floats:
+        boards, channels = inputs.shape[-2:]
+        places = around(grid.size, self._kernel // 2)
+        # Two numbers of 16 bits take the place of one of 32.
+        out = work.array("rounded", len(places) * boards * -(-channels // INPUTS) * INPUTS // 2)
+        functions.round_inputs(inputs.reshape(-1), least.row(channels), out.view(np.uint16), places, boards)
+        return out
+
+    def products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
         functions.multiply(
             _tile_shape(grid.size),
             transformed.view(np.uint16),
-            self._weights,
+            self.weights,
             start.reshape(-1),
             out.reshape(-1),
             grid.size,
@@ -243,24 +291,99 @@ class Rounded:
         )
         return out
 
-    @classmethod
-    def check(cls, functions: Any) -> None:  # noqa: ANN401
-        """Compile what it needs, and compare what that gives with numpy.
 
-        Raises:
-            ArithmeticError: it is not the same, so that the instructions cannot be used here.
-        """
-        rng, work = np.random.default_rng(1), Workspace()
-        # Whole numbers, so that nothing is lost by rounding; two pieces to a row of points, and one.
-        for size, kernel in ((LONGEST + 1, 3), (3, 5)):
+class Quantised(_InTiles):
+    """A convolution on a torus of inputs and weights that are rounded to bytes.
+
+    Each board's inputs are rounded to 255 steps above the least value of their channel, the weights of an output to 127
+    on either side of 0.
+
+    Args:
+        weights: shape ``(kernel, kernel, inputs, outputs)``; the inputs are a multiple of 64, the outputs of 32.
+        bias: of each output.
+        least: of each input.
+    """
+
+    def __init__(self, weights: Floats, bias: Floats | None, least: Floats) -> None:
+        # What is not finite stays so in the factors.
+        self._factors: Final = np.asarray(np.abs(weights).max(axis=(0, 1, 2)) / 127 + _TINY, np.float32)
+        whole = np.nan_to_num(np.rint(weights / self._factors)).astype(np.int8)
+        # The products are of what the inputs are above the least ones.
+        below = np.einsum("ijco,c->o", weights.astype(np.float64), least)
+        super().__init__(_in_tiles(whole, 4), len(weights), np.asarray(_or_zero(bias, weights) + below, np.float32))
+
+    def transformed(
+        self,
+        functions: Any,  # noqa: ANN401
+        inputs: Floats,
+        grid: Grid,
+        work: Workspace,
+        least: TiledVector,
+    ) -> Floats:
+        boards, channels = inputs.shape[-2:]
+        places = around(grid.size, self._kernel // 2)
+        count = len(places) * boards * channels // 4
+        # Behind the bytes stands for each board what one step is.
+        out = work.array("rounded", count + boards)
+        functions.round_to_bytes(
+            inputs.reshape(-1),
+            least.row(channels),
+            out[:count].view(np.uint8),
+            out[count:],
+            work.array("most", channels),
+            places,
+            boards,
+        )
+        return out
+
+    def products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
+        boards = out.shape[-2]
+        functions.multiply_bytes(
+            _tile_shape(grid.size),
+            transformed[:-boards].view(np.uint8),
+            self.weights,
+            transformed[-boards:],
+            self._factors,
+            start.reshape(-1),
+            out.reshape(-1),
+            np.empty(4 * ROWS * OUTPUTS // 2, np.int32),
+            grid.size,
+            self._kernel,
+            boards,
+            self.outputs,
+            int(start is out),
+        )
+        return out
+
+
+_TINY: Final = 1e-30
+
+
+def _or_zero(bias: Floats | None, weights: Floats) -> Floats:
+    return np.zeros(weights.shape[3], np.float32) if bias is None else bias
+
+
+def check_tiles(functions: Any) -> None:  # noqa: ANN401
+    """Compile what convolutions by tiles need, and compare what that gives with numpy.
+
+    Raises:
+        ArithmeticError: it is not the same, so that the instructions cannot be used here.
+    """
+    rng, work = np.random.default_rng(1), Workspace()
+    # Whole numbers up to the most that there are, so that nothing is lost by rounding; rows of two pieces, and of one.
+    for size, kernel in ((LONGEST + 1, 3), (3, 5)):
+        for most in (8, 127):
             grid = grid_of(size, whole=True)
-            inputs = rng.integers(-8, 9, (*grid.shape, 1, 2 * INPUTS)).astype(np.float32)
-            weights = rng.integers(-8, 9, (kernel, kernel, 2 * INPUTS, OUTPUTS)).astype(np.float32)
-            layer, exact = cls(weights, None), convolve(inputs, Gathered(weights, None, 1), grid, work, "exact")
+            inputs = rng.integers(0, 2 * most + 2, (*grid.shape, 1, BYTES)).astype(np.float32)
+            inputs.flat[0] = 2 * most + 1
+            weights = rng.integers(-most, most + 1, (kernel, kernel, BYTES, OUTPUTS)).astype(np.float32)
+            weights[0, 0, 0] = most
+            exact = convolve(inputs, Gathered(weights, None, 1), grid, work, "exact")
+            layer = Rounded(weights, None) if most == 8 else Quantised(weights, None, np.zeros(BYTES, np.float32))
             # Weights that are mapped from a file are read-only, which is another type to the compiler.
-            layer._weights.flags.writeable = size == LONGEST + 1
-            rounded_inputs = layer._rounded(functions, inputs, grid, work, _NO_LIMIT)
-            found = layer._products(functions, rounded_inputs, grid, np.zeros((1, OUTPUTS), np.float32), -exact)
+            layer.weights.flags.writeable = size == LONGEST + 1
+            transformed = layer.transformed(functions, inputs, grid, work, ZERO)
+            found = layer.products(functions, transformed, grid, np.zeros((1, OUTPUTS), np.float32), -exact)
             if not np.array_equal(found, exact):
                 raise ArithmeticError(f"products of tiles are wrong by {np.abs(found - exact).max()}")
 
@@ -631,6 +754,6 @@ def _warm_up(functions: Any) -> None:  # noqa: ANN401
 
 
 KERNEL: Final = LateKernel((winograd_kernel,), _warm_up)
-AMX: Final = LateKernel((amx_kernel,), Rounded.check, amx_instructions)
+AMX: Final = LateKernel((amx_kernel,), check_tiles, amx_instructions)
 KERNELS: Final = (KERNEL, AMX) if amx_instructions.allowed() else (KERNEL,)
 """Those that this machine can use."""

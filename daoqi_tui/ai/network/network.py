@@ -220,7 +220,8 @@ class NormedActivation:
             and norm.activation is Activation.RELU
             and bool((np.abs(norm.bias) < _FAR * norm.scale).all())
         )
-        self._least = TiledVector(-norm.bias / norm.scale if self._is_maximum else np.zeros_like(norm.bias))
+        self._floor = -norm.bias / norm.scale if self._is_maximum else np.zeros_like(norm.bias)
+        self._least = TiledVector(self._floor)
         self._scale, self._bias = TiledVector(norm.scale), TiledVector(norm.bias)
 
     def __call__(self, inputs: Floats, out: Floats) -> Floats:
@@ -246,7 +247,8 @@ class NormedActivation:
             added = np.einsum("ijco,c->o", weights, self._norm.bias)
             bias = np.asarray(added if bias is None else bias + added, dtype=np.float32)
             weights = weights * self._norm.scale[:, None]
-        return _convolution(np.asarray(weights, dtype=np.float32), bias, layer.dilation, self._mode)
+        floor = self._floor if self._is_maximum else None
+        return _convolution(np.asarray(weights, dtype=np.float32), bias, layer.dilation, self._mode, floor)
 
 
 CHUNK: Final = 12 * 16 * 16
@@ -299,7 +301,8 @@ class _Block:
         self._first = self._before.fold_into(block.first, block.between)
         self._pooling = _Pooling(self._before, block.pooling, block.between.scale) if block.pooling else None
         self._activation = block.between.activation
-        self._second = _plain(block.second, mode)
+        floor = np.zeros(block.second.weights.shape[2], np.float32) if self._activation is Activation.RELU else None
+        self._second = _plain(block.second, mode, floor)
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
         added = None
@@ -348,7 +351,8 @@ class Network:
     Args:
         parameters: its weights.
         padding: what lies beyond the border; anything but a torus is for measuring.
-        rounded: whether convolutions of 3×3 and larger are computed in bfloat16; needs a torus and :data:`.AMX`.
+        rounded: whether convolutions of 3×3 and larger are computed in bytes or bfloat16; needs a torus and
+            :data:`.AMX`.
 
     Attributes:
         planes, globals: the number of spatial and of global inputs.
@@ -439,13 +443,13 @@ class Network:
         return hidden @ head.value + head.value_bias, hidden @ head.score + head.score_bias, owned
 
 
-def _plain(layer: Filter, mode: Mode) -> Convolution:
-    return _convolution(layer.weights, None, layer.dilation, mode)
+def _plain(layer: Filter, mode: Mode, least: Floats | None = None) -> Convolution:
+    return _convolution(layer.weights, None, layer.dilation, mode, least)
 
 
-def _convolution(weights: Floats, bias: Floats | None, dilation: int, mode: Mode) -> Convolution:
+def _convolution(weights: Floats, bias: Floats | None, dilation: int, mode: Mode, least: Floats | None) -> Convolution:
     if mode.rounded:
-        return whole_convolution(weights, bias, dilation)
+        return whole_convolution(weights, bias, dilation, least)
     return convolution(weights, bias, dilation, mode.padding)
 
 
