@@ -103,7 +103,7 @@ class Pictures:
         seen = _screens_seen(self._app)
         for view, shown in self.shown.items():
             if view.is_attached and view.screen in seen:
-                shown.sync(list(_covers(view, self._app)), shaded=_is_shaded(view, self._app))
+                shown.sync(_largest(_covers(view, self._app)), shaded=_is_shaded(view, self._app))
             else:
                 shown.hide()
 
@@ -209,6 +209,15 @@ def _covers(view: Widget, app: App[Any]) -> Iterator[Region]:
                 continue
             if cover := geometry.visible_region.intersection(region):
                 yield cover
+
+
+def _largest(covers: Iterable[Region]) -> list[Region]:
+    """Return the covers that lie in no other: each one cuts every picture below it into up to four."""
+    found: list[Region] = []
+    for cover in sorted(covers, key=lambda region: region.area, reverse=True):
+        if not any(other.contains_region(cover) for other in found):
+            found.append(cover)
+    return found
 
 
 def _is_shaded(view: Widget, app: App[Any]) -> bool:

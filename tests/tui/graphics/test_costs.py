@@ -192,3 +192,19 @@ async def test_other_screens_with_a_board_pan_as_cheaply(key: str) -> None:
                 assert cost.bytes <= PAN, (each, cost)
                 assert cost.pictures <= 1, (each, cost)
                 assert cost.placements <= PLACEMENTS, (each, cost)
+
+
+@pytest.mark.parametrize("key", ["n", "o", "ctrl+p"])
+async def test_a_dialog_cuts_each_picture_once(key: str) -> None:
+    """Each of its fields has a region of its own, which must not cut what the dialog covers anyway."""
+    terminal = KittyTerminal(*WINDOW, CELL)
+    async with playing(WINDOW, options=MOVING) as person:
+        person.app.pictures.write = terminal.write
+        person.app.pictures.found(CELL, edits=True)
+        await until(person, lambda: terminal.placements)
+        pictures = len(terminal.placements)
+        await person.press(key)
+        await until(person, lambda: not person.at_the_board)
+        await person.settle()
+        # The shade of the dialog is a picture as well.
+        assert 1 < len(terminal.placements) <= 4 * (pictures + 1)
