@@ -66,7 +66,7 @@ def test_a_gtp_command_is_a_function_with_its_form(copy: Copy) -> None:
 
 
 @COMMANDS.command("daoqi-stones")
-def stones(context: Context, _: Arguments) -> str:
+def stones(context: Context) -> str:
     """Count the stones on the board."""
     return str(sum(map(bool, context.session.game.board.colours)))
 ''',
@@ -120,7 +120,7 @@ def test_a_format_of_pictures_is_an_entry_in_one_file(copy: Copy) -> None:
         """        Export(".svg", _SVG,""",
         """        Export(
             ".webp",
-            FileKind("WebP", re.compile(rb"RIFF....WEBP", re.DOTALL)),
+            FileKind("WebP", rb"(?s:RIFF....WEBP)"),
             "image/webp",
             ("board",),
             _PIXELS,
