@@ -71,7 +71,7 @@ async def test_a_pass_is_played_and_its_cost_shown() -> None:
 async def test_beside_the_count_in_a_narrow_window_names_are_whole(width: int, captures: str) -> None:
     def rows() -> list[str]:
         pane = person.screen.query_one(GamePane)
-        return [pane.render_line(y).text.strip() for y in range(3)]
+        return [strip.text.strip() for strip in pane.render_lines(pane.size.region)[:3]]
 
     async with playing((width, 24), setup=SMALL) as person:
         await person.play("C3", "B3", "A1", "D3", "A2", "C4", "A3", "C2")

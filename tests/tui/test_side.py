@@ -125,7 +125,7 @@ async def test_nothing_in_the_game_pane_is_cut(window: tuple[int, int], players:
                 await person.press(key)
             await person.wait()
             pane = person.screen.query_one("#game")
-            rows = [pane.render_line(y).text for y in range(pane.content_size.height)]
+            rows = [strip.text for strip in pane.render_lines(pane.size.region)]
             assert not [row for row in rows if "…" in row], rows
 
 

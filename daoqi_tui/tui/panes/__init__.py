@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from time import monotonic
 from typing import Final, Literal, NamedTuple
@@ -104,13 +104,10 @@ class GamePane(Pane):
         self._room = 0
         """The width for which the text was written."""
 
-    def on_resize(self) -> None:
-        if self._shown is not None and self._room != self.content_size.width:
-            self.show(*self._shown)
-
     def render_lines(self, crop: Region) -> list[Strip]:
         """Render as the base class does, but never what was written for another width than the layout has given it."""
-        self.on_resize()
+        if self._shown is not None and self._room != self.content_size.width:
+            self.show(*self._shown)
         return super().render_lines(crop)
 
     def show(self, view: View, unsaved: tuple[str, str] | None, line: str) -> None:
@@ -140,11 +137,11 @@ class GamePane(Pane):
 
     def _append_players(self, text: Text, view: View) -> None:
         room, muted = max(_LEAST_ROOM, self.content_size.width), tone(self, "muted")
-        for colour, captured, lost, passes in _sides(view):
-            text.append(_name_row(view, colour, room) + "\n", style="bold" if _is_on_move(view, colour) else "")
-            words, cost = _tally(captured, lost, passes, room), _describe_cost(view, passes)
-            if cell_len(cost) + cell_len(words) <= room:
-                words += cost
+        for side in _sides(view):
+            text.append(_name_row(view, side, room) + "\n", style=side.style)
+            words = _tally(side, room)
+            if cell_len(side.cost) + cell_len(words) <= room:
+                words += side.cost
             text.append(words + "\n", style=muted)
         self._append_head(text, view)
         size, komi = view.torus.rows, points_text(view.rules.komi)
@@ -153,29 +150,29 @@ class GamePane(Pane):
     def _append_names(self, text: Text, view: View) -> None:
         """Write the players' names, with captures where there is room; the count beside them shows the passes."""
         room = self.content_size.width
-        for colour, captured, _lost, _passes in _sides(view):
-            wording = f" ×{captured}" if captured and room >= _ROOM_FOR_CAPTURES else ""
-            name = _name_row(view, colour, room - cell_len(wording), gap=1)
-            text.append(name + wording + "\n", style="bold" if _is_on_move(view, colour) else "")
+        for side in _sides(view):
+            wording = f" ×{side.captured}" if side.captured and room >= _ROOM_FOR_CAPTURES else ""
+            name = _name_row(view, side, room - cell_len(wording), gap=1)
+            text.append(name + wording + "\n", style=side.style)
         self._append_head(text, view)
 
     def _append_table(self, text: Text, view: View) -> None:
         """Write a row for each player with captures and passes in columns, and their headings below."""
         sides = [
-            (colour, (f"{captured}" + (f" †{lost}" if lost else ""), f"{passes}{_describe_cost(view, passes)}"))
-            for colour, captured, lost, passes in _sides(view)
+            (side, (f"{side.captured}" + (f" †{side.lost}" if side.lost else ""), f"{side.passes}{side.cost}"))
+            for side in _sides(view)
         ]
         headings = _("Captures"), _("Passes")
         # As narrow as they can be, so that the names have room.
         first, second = (
-            max(map(cell_len, column)) for column in zip(headings, *(cells for _colour, cells in sides), strict=True)
+            max(map(cell_len, column)) for column in zip(headings, *(cells for _side, cells in sides), strict=True)
         )
         # A pane beside it would begin at once, with a number: the last cell is free unless a name needs it.
         room = max(_LEAST_ROOM, self.content_size.width) - first - second - 2
-        room += any("…" in _name_row(view, colour, room - 1, gap=1) for colour, _cells in sides)
-        for colour, (captures, passed) in sides:
-            name = set_cell_size(_name_row(view, colour, room - 1, gap=1), room)
-            text.append(name, style="bold" if _is_on_move(view, colour) else "")
+        room += any("…" in _name_row(view, side, room - 1, gap=1) for side, _cells in sides)
+        for side, (captures, passed) in sides:
+            name = set_cell_size(_name_row(view, side, room - 1, gap=1), room)
+            text.append(name, style=side.style)
             text.append(f"{set_cell_size(captures, first)} {passed}\n")
         self._append_head(text, view, room)
         text.append(f"{set_cell_size(headings[0], first)} {headings[1]}", style=tone(self, "muted"))
@@ -193,36 +190,41 @@ _ROOM_FOR_CAPTURES: Final = 16
 """The width from which there is room for captures beside a name."""
 
 
-def _sides(view: View) -> Iterable[tuple[Colour, int, int, int]]:
-    """Return each player's colour, with the stones captured and lost by suicide, and the passes."""
-    return zip((BLACK, WHITE), view.captured, view.suicided, view.passes, strict=True)
+class _Side(NamedTuple):
+    """What the pane tells about a player: stones captured and lost by suicide, passes and what these cost."""
+
+    colour: Colour
+    captured: int
+    lost: int
+    passes: int
+    cost: str
+    marker: str
+    style: str
 
 
-def _tally(captured: int, lost: int, passes: int, room: int) -> str:
+def _sides(view: View) -> Iterator[_Side]:
+    for colour, captured, lost, passes in zip((BLACK, WHITE), view.captured, view.suicided, view.passes, strict=True):
+        cost = f" (−{passes * view.rules.pass_cost})" if passes * view.rules.pass_cost else ""
+        marker, style = ("▶", "bold") if colour == view.to_move and not view.result else (" ", "")
+        yield _Side(colour, captured, lost, passes, cost, marker, style)
+
+
+def _tally(side: _Side, room: int) -> str:
     """Write what a player captured, lost and passed; the losses as in the table where the words do not fit."""
-    parts = [_("captured {count}").format(count=captured), _("passes {count}").format(count=passes)]
-    if lost:
-        text = "    " + "  ".join([parts[0], _("lost {count}").format(count=lost), parts[1]])
+    parts = [_("captured {count}").format(count=side.captured), _("passes {count}").format(count=side.passes)]
+    if side.lost:
+        text = "    " + "  ".join([parts[0], _("lost {count}").format(count=side.lost), parts[1]])
         if cell_len(text) <= room:
             return text
-        parts[0] += f" †{lost}"
+        parts[0] += f" †{side.lost}"
     text = "  ".join(parts)
     return " " * max(0, min(4, room - cell_len(text))) + text
 
 
-def _is_on_move(view: View, colour: Colour) -> bool:
-    return colour == view.to_move and not view.result
-
-
-def _describe_cost(view: View, passes: int) -> str:
-    cost = passes * view.rules.pass_cost
-    return f" (−{cost})" if cost else ""
-
-
-def _name_row(view: View, colour: Colour, room: int, gap: int = 2) -> str:
+def _name_row(view: View, side: _Side, room: int, gap: int = 2) -> str:
     """Return the marker, the stone and the name of a player, with the clock right-aligned after ``gap`` cells."""
-    marker = "▶" if _is_on_move(view, colour) else " "
-    text = f"{marker} {STONES[colour]} {view.players[colour - 1] or colour_word(colour)}"
+    colour = side.colour
+    text = f"{side.marker} {STONES[colour]} {view.players[colour - 1] or colour_word(colour)}"
     if view.clock is None:
         return cut(text, room) if cell_len(text) > room else text
     clock = " " * gap + describe_time(view.clock.left(colour, monotonic()))
