@@ -120,7 +120,7 @@ def _(sentence: str) -> str:
 
 def plural(one: str, many: str, count: int) -> str:
     """Translate a sentence that depends on a number; ``{count}`` in it is replaced."""
-    return _catalogue().ngettext(one, many, count).format(count=count)
+    return plural_form(one, many, count).format(count=count)
 
 
 def plural_form(one: str, many: str, count: int) -> str:

@@ -150,7 +150,7 @@ def runner_of(parameters: Parameters) -> Runner:
 
 
 def compiled_runner_of(parameters: Parameters) -> Runner:
-    """Return a network without torch: in bfloat16 if it is large and the kernel that multiplies that is compiled."""
+    """Return a network without torch: in tiles of matrices if it is large and the kernel for these is compiled."""
     from daoqi_tui.ai.network.convolution import AMX  # noqa: PLC0415
     from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
 

@@ -128,13 +128,13 @@ def run(arguments: list[str]) -> int:
     # What modules make lives on: collections meanwhile look for garbage in vain.
     gc.disable()
     try:
-        run_command, options = _understood(arguments)
+        run_command, options = _parsed(arguments)
     finally:
         gc.enable()
     return run_command(options)
 
 
-def _understood(arguments: list[str]) -> tuple[Callable[[Namespace], int], Namespace]:
+def _parsed(arguments: list[str]) -> tuple[Callable[[Namespace], int], Namespace]:
     """Return what runs a command, and its options."""
     from daoqi_tui.cli.parsers import COMMANDS, parser_for  # noqa: PLC0415 (--version needs no parsers)
 

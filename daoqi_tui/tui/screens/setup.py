@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -195,6 +195,13 @@ class PlayersScreen(Form[PlayersChoice | None]):
 def rules_choice(rules: Rules) -> Choice:
     offered = dict.fromkeys((*PRESETS.values(), replace(rules, komi=DAOQI.komi)))
     return Choice(_("Rules"), [(describe_rules(each), str(each)) for each in offered], str(rules), id="rules")
+
+
+def board_fields(size: int, komi: float) -> Iterator[Widget]:
+    """Yield the fields that :func:`read_board` reads, without a handicap."""
+    yield labelled("size", _("Board size (5–25)"), str(size))
+    yield labelled("komi", _("Komi"), points_text(komi))
+    yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
 
 
 def read_board(form: Form[Any]) -> tuple[int, float, int]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 from textual import on
 from textual.widget import Widget
 
-from daoqi_tui.engine import points_text
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.numbers import whole_number
@@ -30,7 +29,7 @@ from daoqi_tui.play.online.seat_book import SavedSeat, Standing, describe_standi
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.screens.form import Choice, Form, Switch, WrongField, checked, labelled, value_of
-from daoqi_tui.tui.screens.setup import read_board, rules_choice
+from daoqi_tui.tui.screens.setup import board_fields, read_board, rules_choice
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.table import Chooser, Terms
@@ -98,9 +97,7 @@ class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
             yield Choice(_("Game"), seats, 0, id="seat")
         yield labelled("invitation", _("Invitation, lobby or account"), "", hint="192.168.1.5:7777#…")
         yield labelled("name", _("Your name"), own_name())
-        yield labelled("size", _("Board size (5–25)"), str(before.size))
-        yield labelled("komi", _("Komi"), points_text(before.komi))
-        yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
+        yield from board_fields(before.size, before.komi)
         yield rules_choice(before.rules)
         yield Choice(_("Your colour"), colours, "nigiri", id="colour")
         yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Static
 from textual.widgets.option_list import Option
 
-from daoqi_tui.engine import parse_rules, points_text
+from daoqi_tui.engine import parse_rules
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import Message, reason_of
@@ -49,7 +49,7 @@ from daoqi_tui.text import cell_width, plain_line
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
 from daoqi_tui.tui.screens import Dialog, OptionList, Prompt, Question, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Form, Switch, checked, labelled, value_of
-from daoqi_tui.tui.screens.setup import read_board, rules_choice
+from daoqi_tui.tui.screens.setup import board_fields, read_board, rules_choice
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.table import Chooser
@@ -114,9 +114,7 @@ class TableForm(Form[NewGame | None]):
         usual = NewGame()
         colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
         off = _("off, or 3d: 3 days a move") if self._accounts else _("off")
-        yield labelled("size", _("Board size (5–25)"), str(usual.size))
-        yield labelled("komi", _("Komi"), points_text(usual.komi))
-        yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
+        yield from board_fields(usual.size, usual.komi)
         yield rules_choice(parse_rules(usual.rules))
         yield Choice(_("Your colour"), colours, usual.black, id="colour")
         yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=off)

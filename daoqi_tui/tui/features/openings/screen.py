@@ -47,7 +47,7 @@ from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.board import PixelStrip, StripWidget, packed
 from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
-from daoqi_tui.tui.panes import KeyHint, is_narrow
+from daoqi_tui.tui.panes import KeyHint, cut, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
 from daoqi_tui.tui.screens import OptionList, Picker
 from daoqi_tui.tui.screens.hinted import HintedDialog
@@ -121,9 +121,9 @@ class OpeningCard(StripWidget):
         counts = "  ".join(filter(None, (games, _("this game") if here else "")))
         bold = RichStyle(bold=True)
         lines = (
-            [number, Segment(_cut(standing, width - len(number.text)), style + bold)],
-            [Segment(_cut(kind.name.in_language(language()), width), style + words)],
-            [Segment(_cut(counts, width), style + words + bold)],
+            [number, Segment(cut(standing, width - len(number.text)), style + bold)],
+            [Segment(cut(kind.name.in_language(language()), width), style + words)],
+            [Segment(cut(counts, width), style + words + bold)],
         )
         return [*board, *(Strip(line).adjust_cell_length(width, style) for line in lines)]
 
@@ -505,14 +505,6 @@ def _in_half_blocks(pixels: list[list[RGB]], width: int, ground: RGB) -> list[St
     rows += [[]] * (len(rows) % 2)
     rows = [(row + [packed(ground)] * (width - len(row)))[:width] for row in rows]
     return [PixelStrip(*pair) for pair in zip(rows[::2], rows[1::2], strict=True)]
-
-
-def _cut(words: str, width: int) -> str:
-    if cell_len(words) <= width:
-        return words
-    text = Text(words)
-    text.truncate(max(0, width), overflow="ellipsis")
-    return text.plain
 
 
 def _marks(kind: OpeningClass, size: int, replies: Sequence[int]) -> dict[int, int]:
