@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
+from threading import Lock
 from typing import Annotated, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Meta
@@ -50,6 +51,8 @@ class _SharedFile(Generic[T]):
         self._kind: Final = kind
         self._empty: Final = empty
         self._unsaved: list[Callable[[T], object]] = []
+        # Of both, for moments: a face changes them while a thread saves.
+        self._lock: Final = Lock()
 
     @cached_property
     def contents(self) -> T:
@@ -67,8 +70,9 @@ class _SharedFile(Generic[T]):
         return contents
 
     def change(self, change: Callable[[T], object]) -> None:
-        change(self.contents)
-        self._unsaved.append(change)
+        with self._lock:
+            change(self.contents)
+            self._unsaved.append(change)
 
     def save(self) -> None:
         """Repeat the changes since the last time on what is in the file now; a damaged one is set aside.
@@ -78,11 +82,15 @@ class _SharedFile(Generic[T]):
         Raises:
             OSError: it cannot be read or written; the changes are saved the next time.
         """
-        path, unsaved = self._path, tuple(self._unsaved)
-        if path is None or not unsaved:
+        path = self._path
+        if path is None or not self._unsaved:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         with changing(path):
+            # Without what another thread has saved meanwhile.
+            unsaved = tuple(self._unsaved)
+            if not unsaved:
+                return
             try:
                 contents = self._read(path)
             except ValueError as error:
@@ -91,10 +99,11 @@ class _SharedFile(Generic[T]):
             for change in unsaved:
                 change(contents)
             write_atomically(path, encode(contents, indent=1))
-        del self._unsaved[: len(unsaved)]
-        for change in self._unsaved:
-            change(contents)
-        self.contents = contents
+            with self._lock:
+                del self._unsaved[: len(unsaved)]
+                for change in self._unsaved:
+                    change(contents)
+                self.contents = contents
 
 
 # Habits

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Semaphore
 
 import pytest
 
+from daoqi_tui.play import profile
 from daoqi_tui.play.profile import HABITS, Habits
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat
+from daoqi_tui.record.files import changing
 
 
 def test_without_a_folder_there_are_no_habits_yet() -> None:
@@ -42,6 +48,26 @@ def test_two_windows_keep_the_habits_of_both(tmp_path: Path) -> None:
     one.save()
     again = Habits(tmp_path)
     assert (again.level, again.uses("review"), again.uses("hint")) == (8, 6, 1), "each use is added once"
+
+
+def test_saves_that_wait_for_one_another_add_each_use_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = Semaphore(0)
+
+    @contextmanager
+    def noted(path: Path) -> Iterator[None]:
+        waiting.release()
+        with changing(path):
+            yield
+
+    monkeypatch.setattr(profile, "changing", noted)
+    habits = Habits(tmp_path)
+    with ThreadPoolExecutor() as threads, changing(tmp_path / HABITS):
+        for name in ("count", "hint", "count"):
+            habits.used(name)
+            threads.submit(habits.save)
+            assert waiting.acquire(timeout=30)
+    for each in (habits, Habits(tmp_path)):
+        assert (each.uses("count"), each.uses("hint")) == (2, 1)
 
 
 def test_only_another_level_of_the_computer_is_news() -> None:
