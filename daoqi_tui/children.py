@@ -1,28 +1,40 @@
-"""Child processes: the command and environment of those that run a module of this package, and their end."""
+"""Child processes: how this one starts them and waits for their end, and what runs in them first.
+
+``python -m daoqi_tui.children MODULE [ARGUMENT]...`` runs a module of this package as a child process that ends with
+the process that started it, however that ends. It arranges this before the module is imported, which may take a second:
+the system sends SIGKILL (Linux), or else a thread looks for the parent a few times a second. That the standard input of
+the child ends is not enough: another process may hold its pipe open, and a stopped process would not notice.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Coroutine
-from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from daoqi_tui.child import PARENT, STARTED_IN_THREAD
+if TYPE_CHECKING:
+    import asyncio
 
 _T = TypeVar("_T")
 
+PARENT: Final = "DAOQI_PARENT"
+"""The variable with the id of the parent."""
+STARTED_IN_THREAD: Final = "DAOQI_STARTED_IN_THREAD"
+"""A variable set if another than the main thread of the parent starts the child: the system's signal is sent when the
+thread ends that has started it."""
+_INTERVAL: Final = 0.3
+"""Seconds between two looks for the parent."""
+_PR_SET_PDEATHSIG: Final = 1
 _KILL_LATER: Final = 'read -r line || { sleep 0.5; kill -s KILL -- "-$1"; }'
 """A shell script that kills a process group when its input ends, unless it has read a line before."""
 
 
 def command(module: str) -> tuple[str, ...]:
     """Return the command line that runs a module of this package as a child of this process, with which it ends."""
-    return sys.executable, "-P", "-m", "daoqi_tui.child", module
+    return sys.executable, "-P", "-m", "daoqi_tui.children", module
 
 
 def environment(**settings: str) -> dict[str, str]:
@@ -31,6 +43,8 @@ def environment(**settings: str) -> dict[str, str]:
     Args:
         settings: variables of the child, overriding those of this process.
     """
+    from pathlib import Path  # noqa: PLC0415
+
     root = str(Path(__file__).resolve().parents[1])
     path = os.pathsep.join(part for part in (root, os.environ.get("PYTHONPATH", "")) if part)
     in_thread = "" if threading.current_thread() is threading.main_thread() else "yes"
@@ -50,12 +64,15 @@ class Guard:
     @classmethod
     async def of(cls, group: int) -> Guard | None:
         """Guard the process group of a child; None where there is no shell for it."""
+        import asyncio  # noqa: PLC0415
+        from subprocess import DEVNULL, PIPE  # noqa: PLC0415
+
         try:
             process = await asyncio.create_subprocess_exec(
                 *("/bin/sh", "-c", _KILL_LATER, "sh", str(group)),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stdin=PIPE,
+                stdout=DEVNULL,
+                stderr=DEVNULL,
                 start_new_session=True,
             )
         except OSError:
@@ -77,6 +94,8 @@ async def complete(ending: Coroutine[Any, Any, _T]) -> _T:
     Raises:
         Exception: that of ``ending`` if it fails, also where this task was cancelled: nobody else would ever see it.
     """
+    import asyncio  # noqa: PLC0415
+
     task = asyncio.ensure_future(ending)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -89,3 +108,53 @@ async def complete(ending: Coroutine[Any, Any, _T]) -> _T:
     if not task.cancelled() and (failure := task.exception()) is not None:
         raise failure from cancelled
     raise cancelled
+
+
+def end_with_parent() -> None:
+    """Have this process end when the one that started it has ended, which its environment names."""
+    end_with(int(os.environ.pop(PARENT)), in_thread=bool(os.environ.pop(STARTED_IN_THREAD, "")))
+
+
+def end_with(parent: int, *, in_thread: bool = False) -> None:
+    """Have this process end when its ``parent`` has ended; end it now if that is so already."""
+    if in_thread or not _is_killed_by_system():
+        _watch(parent)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def _is_killed_by_system() -> bool:
+    """Have the system kill this process; return whether it can."""
+    if sys.platform != "linux":
+        return False
+    import ctypes  # noqa: PLC0415
+    import signal  # noqa: PLC0415
+
+    try:
+        return bool(ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0) == 0)
+    except (OSError, AttributeError):
+        return False
+
+
+def _watch(parent: int) -> None:
+    import time  # noqa: PLC0415
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_INTERVAL)
+        os._exit(0)
+
+    threading.Thread(target=watch, name="watch parent", daemon=True).start()
+
+
+def main() -> None:
+    """Run the module that the first argument names, as ``python -m`` does."""
+    import runpy  # noqa: PLC0415
+
+    end_with_parent()
+    del sys.argv[0]
+    runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -388,7 +388,7 @@ DOORS = {
     "ai/network/amx_instructions.py": "numba is an extra",
     "ai/process.py": "a start starts no worker",
     "analysis/opening_index.py": "adding and searching need numpy, listing openings does not",
-    "child.py": "a child imports nothing before it is watched",
+    "children.py": "a child imports nothing before it is watched",
     "cli/admin.py": "sqlalchemy is an extra",
     "cli/doctor.py": "termios is missing on Windows",
     "cli/lab.py": "torch is an extra",

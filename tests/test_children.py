@@ -1,12 +1,17 @@
-"""Completing work that must not be interrupted, even if the task that awaits it is cancelled."""
+"""Completing work that must not be interrupted, even if the task that awaits it is cancelled; how a child begins."""
 
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from daoqi_tui.children import complete
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 async def test_what_is_completed_goes_on_while_its_task_is_cancelled_which_it_is_then() -> None:
@@ -58,3 +63,15 @@ async def test_what_is_cancelled_itself_cancels_its_task() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         await complete(ending())
+
+
+def test_a_child_is_watched_before_anything_slow_is_imported() -> None:
+    """Its module may take a second to import: until it is watched, the end of its parent would leave it behind."""
+    code = "import daoqi_tui.children, sys; print(*{'asyncio', 'pathlib', 'subprocess'} & sys.modules.keys())"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == []

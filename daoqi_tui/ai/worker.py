@@ -1,7 +1,7 @@
 """Runs the player's process: reads requests from standard input, a line each, writes replies to standard output.
 
 It is started by :mod:`~daoqi_tui.ai.process`. The end of its standard input ends it at once, even in the middle of a
-search, as does that of its parent (:mod:`daoqi_tui.child`).
+search, as does that of its parent (:mod:`daoqi_tui.children`).
 
 A request that cannot be answered (an illegal position, an unreadable network file) is answered by a one-line
 :class:`~daoqi_tui.ai.Failure`. Any other exception is a mistake in the program: its traceback goes to standard
