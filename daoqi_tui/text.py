@@ -46,7 +46,8 @@ def plain(text: str) -> str:
     >>> plain("red \x1b[31mink\r\nand a bell\x07")
     'red ␛[31mink\nand a bell␇'
     """
-    return re.sub(r"\r\n|\n\r|\r", "\n", text).translate(_HARMLESS)
+    # Most texts need nothing done, which takes a tenth of the time to tell.
+    return text if text.isprintable() else re.sub(r"\r\n|\n\r|\r", "\n", text).translate(_HARMLESS)
 
 
 def plain_line(text: str) -> str:

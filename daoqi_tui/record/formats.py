@@ -44,7 +44,7 @@ def parse(data: bytes, encoding: str | None = None) -> Collection:
         TypeError: the argument is not bytes, but for example a path.
     """
     collection = decoded(data, encoding)
-    other = next((format_ for format_ in FORMATS if format_.sign.search(collection.text)), None)
+    other = next((format_ for format_ in FORMATS if format_.sign.match(collection.text)), None)
     if other is not None:
         other.read(collection)
         collection.format = other.name
@@ -58,7 +58,7 @@ def parse(data: bytes, encoding: str | None = None) -> Collection:
 
 def is_record(text: str) -> bool:
     """Return whether a text, such as a pasted one, has a game or a diagram in it."""
-    return any(format_.sign.search(text) for format_ in FORMATS) or has_game(text) or bool(_rows(Collection(text)))
+    return any(format_.sign.match(text) for format_ in FORMATS) or has_game(text) or bool(_rows(Collection(text)))
 
 
 class RecordsBelow(NamedTuple):
@@ -103,7 +103,7 @@ class Format(NamedTuple):
     Attributes:
         name: its usual name.
         endings: file name suffixes.
-        sign: a pattern found in the text of every such record, and in no other.
+        sign: a pattern that the text of every such record begins with, and no other.
         read: adds the games in the text of a collection to it.
     """
 
@@ -444,8 +444,8 @@ def _read_diagram(collection: Collection) -> None:
 
 
 FORMATS: Final = (
-    Format("GIB", (".gib",), re.compile(r"\A\s*\\HS\b"), _read_gib),
-    Format("UGF", (".ugf", ".ugi"), re.compile(r"\A\s*\[Header\]\s*$", re.MULTILINE), _read_ugf),
-    Format("NGF", (".ngf",), re.compile(r"\A(?:[^\r\n]*\r?\n){2,14}?PM[A-Z]{2}[BW][A-Z]{2}"), _read_ngf),
+    Format("GIB", (".gib",), re.compile(r"\s*\\HS\b"), _read_gib),
+    Format("UGF", (".ugf", ".ugi"), re.compile(r"\s*\[Header\]\s*$", re.MULTILINE), _read_ugf),
+    Format("NGF", (".ngf",), re.compile(r"(?:[^\r\n]*\r?\n){2,14}?PM[A-Z]{2}[BW][A-Z]{2}"), _read_ngf),
 )
 ENDINGS: Final = (".sgf", *(ending for format_ in FORMATS for ending in format_.endings))

@@ -285,9 +285,10 @@ class Library:
         for start in range(0, len(files), _BATCH):
             batch = []
             for file in files[start : start + _BATCH]:
+                path = self.path(file)
                 try:
-                    modified = self.path(file).stat().st_mtime_ns
-                    data = read_record(self.path(file))
+                    modified = path.stat().st_mtime_ns
+                    data = read_record(path)
                 except (OSError, SgfError) as error:
                     modified, data = 0, b""
                     batch.append((_unreadable(file, error), folded(file)))

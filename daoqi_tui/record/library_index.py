@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.codec import decode, encode
-from daoqi_tui.engine import EMPTY, Colour, Game
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Colour, Game
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.info import standard_result
 from daoqi_tui.record.sgf.read import outline
@@ -296,12 +296,13 @@ def _searched(entry: LibraryEntry, *more: str) -> str:
     return "\n".join(folded(text[:_MOST_COMMENT]) for text in (*own, *more) if text)
 
 
+_DIGITS: Final = bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b"012")
+
+
 def _packed(colours: list[Colour]) -> bytes:
     """Pack a board, four points a byte, the first in the lowest bits."""
-    padded = [*colours, EMPTY, EMPTY, EMPTY]
-    return bytes(
-        padded[at] | padded[at + 1] << 2 | padded[at + 2] << 4 | padded[at + 3] << 6 for at in range(0, len(colours), 4)
-    )
+    # As one number of base 4, whose first digit is the last point.
+    return int(bytes(colours[::-1]).translate(_DIGITS), 4).to_bytes((len(colours) + 3) // 4, "little")
 
 
 FIELDS: Final[Mapping[str, Callable[[LibraryEntry], Any]]] = {

@@ -112,6 +112,14 @@ def test_a_pipe_that_the_program_was_given_is_read() -> None:
         os.close(reading)
 
 
+@pytest.mark.parametrize("size", [0, 65_535, 65_536, 65_537, 200_000])
+def test_a_record_of_any_size_is_read_whole(size: int, tmp_path: Path) -> None:
+    data = bytes(number % 251 for number in range(size))
+    path = tmp_path / "game.sgf"
+    path.write_bytes(data)
+    assert read_record(path) == data
+
+
 def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         write_atomically(tmp_path, b"(;)")

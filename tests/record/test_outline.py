@@ -9,7 +9,7 @@ import pytest
 from daoqi_tui.analysis.opening import opening_number
 from daoqi_tui.engine import Game
 from daoqi_tui.record import load
-from daoqi_tui.record.sgf import read
+from daoqi_tui.record.sgf import RawNode, read
 from daoqi_tui.record.sgf.build import Builder
 from daoqi_tui.record.sgf.info import last_of
 from daoqi_tui.record.sgf.markup import comment
@@ -118,3 +118,13 @@ def test_an_outline_is_what_the_tree_says(seed: int, monkeypatch: pytest.MonkeyP
         check(random_record(rng))
     # One of each pair is built to compare with; plain records need no other, and the rest does.
     assert count * 1.2 < len(built) < count * 1.8
+
+
+def test_a_record_of_moves_alone_is_outlined_without_their_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[RawNode] = []
+    make = RawNode.__init__
+    monkeypatch.setattr(RawNode, "__init__", lambda node, at=0: (made.append(node), make(node, at))[1])
+    moves = "".join(f";{'BW'[number % 2]}[{_LETTERS[number // 16]}{_LETTERS[number % 16]}]\n" for number in range(200))
+    shown = outline(f"(;SZ[16]GM[q5go-1]TO[3]{moves};C[well played])".encode())
+    assert (shown.moves, sum(map(bool, shown.colours))) == (200, 200)
+    assert len(made) <= 4  # The root, the first move, the last, and the comment.

@@ -28,6 +28,18 @@ def test_variations_and_order():
     ]
 
 
+def test_each_node_knows_its_place_also_those_made_when_asked_for():
+    text = "(;SZ[9];B[aa]\n;W[bb];B[cc] (;W[dd];B[ee]\n\n;W[];B[ff]C[x])(;W[gg];B[hh];W[ii]))"
+    waiting, places = [parse(text.encode()).roots[0]], []
+    while waiting:
+        node = waiting.pop(0)
+        waiting += node.children
+        places.append(node.at)
+        ((name, (value,)),) = list(node.properties.items())[:1]
+        assert text.startswith(f";{name}[{value}]", node.at)
+    assert sorted(places) == [at for at, sign in enumerate(text) if sign == ";"]
+
+
 def test_properties_keep_their_order_values_and_escapes():
     assert read(r"(;ZZ[1] [2]  C[a\]b\\];AB[aa][bb]AB[cc])") == [r";ZZ[1][2]C[a\]b\\]", [";AB[aa][bb][cc]"]]
 

@@ -30,6 +30,8 @@ NODE_BYTES: Final = 1000
 PROPERTY_BYTES: Final = 240
 VALUE_BYTES: Final = 24
 """Besides the text of the value."""
+_MOVE_BYTES: Final = NODE_BYTES + PROPERTY_BYTES + VALUE_BYTES + getsizeof("aa")
+"""For a node of one move."""
 _PARENTHESIS_BYTES: Final = 64
 _MOST_JUNK: Final = 5_000
 """The number of misplaced tokens after which a file is rejected."""
@@ -62,16 +64,64 @@ class RawNode:
         at: the index of the node in the text.
     """
 
-    __slots__ = ("at", "children", "properties")
+    __slots__ = ("_children", "_folded", "at", "properties")
 
     def __init__(self, at: int = 0) -> None:
         self.properties: dict[str, list[str]] = {}
-        self.children: list[RawNode] = []
+        self._children: list[RawNode] = []
+        self._folded: tuple[int, str] | None = None
+        """Nodes of one move each between this one and its children: their place in the text, and they themselves."""
         self.at = at
+
+    @property
+    def children(self) -> list[RawNode]:
+        if self._folded is not None:
+            self._unfold(*self._folded)
+        return self._children
+
+    @children.setter
+    def children(self, children: list[RawNode]) -> None:
+        self._children, self._folded = children, None
+
+    def ahead(self) -> tuple[list[str], list[RawNode]]:
+        """Return what follows: first nodes of one move each, as moves such as ``B[aa]``, then these nodes.
+
+        Most nodes of most records are such, and where only moves are asked for none has to be made.
+        """
+        moves = [] if self._folded is None else "".join(self._folded[1].split()).split(";")[1:]
+        return moves, self._children
+
+    def put_moves(self, text: str) -> RawNode:
+        """Make this node and those after it of a text of nodes of one move each; return the last."""
+        first, last = text.find(";", 1), text.rfind(";")
+        self.properties = _move_in(text)
+        if not last:
+            return self
+        end = RawNode(self.at + last)
+        end.properties = _move_in(text[last:])
+        self._children.append(end)
+        if first < last:
+            self._folded = self.at + first, text[first:last]
+        return end
+
+    def _unfold(self, at: int, text: str) -> None:
+        after, self._folded = self._children, None
+        node = self
+        for move in text[1:].split(";"):
+            following = RawNode(at)
+            following.properties = _move_in(f";{move}")
+            node.children = [following]
+            node = following
+            at += len(move) + 1
+        node.children = after
 
     def __repr__(self) -> str:
         inside = "".join(name + "".join(f"[{raw}]" for raw in values) for name, values in self.properties.items())
         return f"<RawNode ;{inside} ({len(self.children)} children)>"
+
+
+def _move_in(text: str) -> dict[str, list[str]]:
+    return {text[1]: [text[3 : text.index("]")]]}
 
 
 @dataclass
@@ -186,13 +236,8 @@ def _read(collection: Collection, start: int) -> None:
         plain, semicolon, name, first, more, sign = token.group(1, 2, 3, 4, 5, 6)
         if plain is not None:
             if waiting:
-                at = token.start(1)
-                for move in plain[1:].split(";"):
-                    node = add(at)
-                    at += len(move) + 1
-                    point = move[2 : move.index("]")]
-                    node.properties = {move[0]: [point]}
-                    room -= PROPERTY_BYTES + VALUE_BYTES + getsizeof(point)
+                node = add(token.start(1)).put_moves(plain)
+                room -= plain.count(";") * _MOVE_BYTES - NODE_BYTES
                 begins = False
         elif name is not None:
             if waiting and (semicolon or begins):

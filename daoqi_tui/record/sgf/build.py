@@ -35,7 +35,7 @@ from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf import MOST_MEMORY, NODE_BYTES, Collection, RawNode
 from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, RESUMED, last_of, read_ending
-from daoqi_tui.record.sgf.markup import masks_of, moves_of
+from daoqi_tui.record.sgf.markup import masks_of, moves_of, plays_of
 
 _MAIN_LINE = 3_000
 """The number of nodes of a main line, or of moves, that are examined to tell a torus from a flat board."""
@@ -67,32 +67,47 @@ def flat_of(size: int) -> FlatGrid:
     return FlatGrid(size)
 
 
-def play_on(grid: Torus, colours: list[Colour], colour: Colour, point: int) -> None:
-    """Play on ``grid``, changing ``colours``: only the chains next to the stone are checked for capture.
+def play_on(grid: Torus, colours: list[Colour], moves: Iterable[tuple[Colour, int]], *, onto: bool = False) -> bool:
+    """Play on ``grid``, changing ``colours``: only the chains next to a stone are checked for capture.
 
     Unlike :class:`~daoqi_tui.engine.board.Board` it accepts chains without a liberty, which occur when a flat board
     shows a position from the torus. Repetition is not checked.
+
+    Args:
+        grid: the board.
+        colours: of its points.
+        moves: colours and points.
+        onto: whether a stone may be played onto another, which it replaces.
+
+    Returns:
+        False if it stopped at such a move.
     """
-    if point == PASS:
-        return
-    colours[point] = colour
-    enemy, has_liberty = 3 - colour, False
-    for nearby in grid.neighbours[point]:
-        other = colours[nearby]
-        if other == enemy:
-            _remove_if_dead(grid, colours, nearby)
-        elif not other:
-            has_liberty = True
-    if not has_liberty:
-        _remove_if_dead(grid, colours, point)
+    neighbours = grid.neighbours
+    for colour, point in moves:
+        if point == PASS:
+            continue
+        if colours[point] and not onto:
+            return False
+        colours[point] = colour
+        enemy, has_liberty = 3 - colour, False
+        for nearby in neighbours[point]:
+            other = colours[nearby]
+            if other == enemy:
+                # Most chains have a liberty beside the stone that is asked for.
+                for beyond in neighbours[nearby]:
+                    if not colours[beyond]:
+                        break
+                else:
+                    _remove_if_dead(grid, colours, nearby)
+            elif not other:
+                has_liberty = True
+        if not has_liberty:
+            _remove_if_dead(grid, colours, point)
+    return True
 
 
 def _remove_if_dead(grid: Torus, colours: list[Colour], start: int) -> None:
     neighbours = grid.neighbours
-    # Most chains have a liberty beside the stone that is asked for.
-    for nearby in neighbours[start]:
-        if not colours[nearby]:
-            return
     colour = colours[start]
     chain, seen = [start], {start}
     for stone in chain:
@@ -136,39 +151,38 @@ def replay_plain(collection: Collection, root: RawNode, size: int, *, flat: bool
         return None
     grid = flat_of(size) if flat else torus_of(size)
     colours: list[Colour] = [0] * grid.points
-    begins = "AB" not in properties
     for point in grid.points_in(masks_of(properties, size)[1]):
         colours[point] = BLACK
-    points = moves_of(size)
-    number = 0
-    beginning: list[int] = []
+    known = plays_of(size)
+    plays: list[tuple[Colour, int]] = []
+    begins = 0 if "AB" in properties else 2
     node = root
-    while children := node.children:
+    while True:
+        moves, children = node.ahead()
+        plays += [known[move] for move in moves]
+        if not children:
+            break
         if len(children) > 1 or ENDED in properties:
             return None
         node = children[0]
         properties = node.properties
         if not _SETUP.isdisjoint(properties):
             return None
-        values, colour = properties.get("B"), BLACK
-        if values is None:
-            values, colour = properties.get("W"), WHITE
-            if values is None:
-                begins = begins and not number  # As a node without a move is one that sets the side to move.
-                continue
-        elif "W" in properties:
+        made = [f"{name}[{raw}]" for name in COLOURS for raw in properties.get(name, ())]
+        if len(made) > 1:
             return None
-        if len(values) > 1:
-            return None
-        point = points[values[0]]
-        if point >= 0 and colours[point]:
-            return None
-        play_on(grid, colours, colour, point)
-        begins = begins and point >= 0 and colour == (BLACK, WHITE)[number & 1]
-        number += 1
-        if begins and number <= 2:
-            beginning.append(point)
-    return PlainGame(number, tuple(beginning), colours)
+        if made:
+            plays.append(known[made[0]])
+        elif plays:
+            begins = min(begins, len(plays))  # As a node without a move is one that sets the side to move.
+    if not play_on(grid, colours, plays):
+        return None
+    beginning = []
+    for (colour, point), turn in zip(plays[:begins], (BLACK, WHITE), strict=False):
+        if point < 0 or colour != turn:
+            break
+        beginning.append(point)
+    return PlainGame(len(plays), tuple(beginning), colours)
 
 
 def legal_only_on_torus(root: RawNode, size: int) -> bool:

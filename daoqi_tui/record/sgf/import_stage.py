@@ -45,7 +45,7 @@ from daoqi_tui.record.sgf.info import (
     read_rules,
     standard_result,
 )
-from daoqi_tui.record.sgf.markup import PointError, moves_of, names_of, point_of, rectangle
+from daoqi_tui.record.sgf.markup import PointError, moves_of, names_of, plays_of, point_of, rectangle
 from daoqi_tui.record.text import decode_line, encode_line
 
 _LETTERS: Final = {BLACK: "B", WHITE: "W"}
@@ -381,12 +381,13 @@ _SIDES: Final = {BLACK: "b1x黑黒흑●", WHITE: "w2o白백○"}
 
 
 def _nodes(collection: Collection, root: RawNode, size: int) -> None:
-    known = moves_of(size)
+    known, plays = moves_of(size), plays_of(size)
     passes: list[tuple[int, str]] = []
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        waiting += node.children[::-1]
+        ahead, children = node.ahead()
+        waiting += (children if plays.keys() >= set(ahead) else node.children)[::-1]
         properties = node.properties
         if len(properties) == 1:
             ((name, values),) = properties.items()

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from daoqi_tui.engine import PASS, Node, torus_of
+from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Node, torus_of
 from daoqi_tui.message import Message
 from daoqi_tui.record.text import decode, decode_line, encode, encode_line
 
@@ -29,6 +29,13 @@ def moves_of(size: int) -> dict[str, int]:
     if size <= 19:
         known["tt"] = PASS
     return known
+
+
+@lru_cache(maxsize=32)
+def plays_of(size: int) -> dict[str, tuple[Colour, int]]:
+    """Return colour and point of all moves by their usual spelling as properties, such as ``B[aa]``."""
+    sides = (("B", BLACK), ("W", WHITE))
+    return {f"{name}[{raw}]": (colour, point) for name, colour in sides for raw, point in moves_of(size).items()}
 
 
 @lru_cache(maxsize=32)

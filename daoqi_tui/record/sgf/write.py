@@ -229,9 +229,9 @@ def portable_tree(game: Game, info: Info | None = None) -> RawNode:
         following = raw.children
         after = before.copy()
         if isinstance(action, Move):
-            play_on(game.torus, after, action.colour, action.point)
+            play_on(game.torus, after, [(action.colour, action.point)], onto=True)
             shown = before.copy()
-            play_on(flat_of(size), shown, action.colour, action.point)
+            play_on(flat_of(size), shown, [(action.colour, action.point)], onto=True)
             if shown != after and not _is_corrected(following, shown, after, size):
                 correction = RawNode()
                 correction.properties = _difference(shown, after, size)
