@@ -26,7 +26,7 @@ from daoqi_tui.play.problems import (
     kind_word,
     progress_file,
 )
-from daoqi_tui.play.review import Guess, Guessing, describe_guess, describe_guessing, describe_scoring, guessed_lines
+from daoqi_tui.play.review import Guess, Guessing
 from daoqi_tui.play.wording import colour_word, describe_move, describe_refusal, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
@@ -188,8 +188,8 @@ def _list(listed: list[Group]) -> Iterator[str]:
 def guess(person: PlainGame, rest: str) -> Iterator[str]:
     """Begin to guess the moves of a side, or stop."""
     if rest == "stop" and person.guessing is not None:
-        guesses, person.guessing = person.guessing.guesses, None
-        yield from map(sentence, guessed_lines(guesses) if guesses else ())
+        guessing, person.guessing = person.guessing, None
+        yield from map(sentence, guessing.sum_up() if guessing.guesses else ())
         yield _("Back to the game.")
         return
     colour = {"black": BLACK, "white": WHITE}.get(rest)
@@ -206,7 +206,7 @@ def guess(person: PlainGame, rest: str) -> Iterator[str]:
         yield sentence(_("There is no move to guess: open a game first"))
         return
     person.guessing = guessing
-    yield describe_scoring(guessing)
+    yield guessing.describe_scoring()
     yield from _to_guess(person)
 
 
@@ -223,7 +223,7 @@ def _to_guess(person: PlainGame) -> Iterator[str]:
         yield _("Move {number}: {colour} {move}.").format(
             number=last.number, colour=colour_word(last.move.colour), move=name
         )
-    yield describe_guessing(guessing)
+    yield guessing.describe_task()
 
 
 def guessed(person: PlainGame, move: int) -> Iterator[str]:
@@ -236,6 +236,6 @@ def guessed(person: PlainGame, move: int) -> Iterator[str]:
     if not isinstance(answer, Guess):
         yield sentence(describe_refusal(answer, guessing.game.torus, person.style))
         return
-    yield describe_guess(answer, guessing.game.torus, person.style)
+    yield answer.describe(guessing.game.torus, person.style)
     guessing.next()
     yield from _to_guess(person)

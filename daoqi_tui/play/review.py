@@ -544,6 +544,22 @@ class Guess(NamedTuple):
     def is_same(self) -> bool:
         return self.move == self.made
 
+    def describe(self, torus: Torus, style: Style) -> str:
+        made, move = (move_name(each, torus, style) for each in (self.made, self.move))
+        if self.is_same:
+            if self.lost is None or grade_of(self.lost) == Grade.GOOD:
+                return _("Yes: {made}, as in the game.").format(made=made)
+            return _("Yes: {made}, as in the game, though it loses {lost}.").format(
+                made=made, lost=describe_points(self.lost)
+            )
+        said = _("In the game: {made}.").format(made=made)
+        if self.made_lost is None:
+            return said
+        yours = _("the review did not look at {move}").format(move=move)
+        if self.lost is not None:
+            yours = describe_loss(move, self.lost)
+        return said + _(" {game}; {yours}.").format(game=describe_loss(made, self.made_lost), yours=yours)
+
 
 class Guessing:
     """Guessing the moves of one side of a game, one after another, on a copy of it.
@@ -628,61 +644,43 @@ class Guessing:
             if not self.is_over:
                 self._show()
 
+    def describe_task(self) -> str:
+        return _("{colour} to play: which move was played in the game?").format(colour=colour_word(self.colour))
 
-def describe_guessing(guessing: Guessing) -> str:
-    return _("{colour} to play: which move was played in the game?").format(colour=colour_word(guessing.colour))
-
-
-def describe_scoring(guessing: Guessing) -> str:
-    if guessing.is_evaluated:
-        return _("Your moves are judged by the points that they lose, as those of the game.")
-    return _(
-        "What counts is whether your move is that of the game. After a review, the points that it loses count as well."
-    )
-
-
-def describe_guess(guess: Guess, torus: Torus, style: Style) -> str:
-    made, move = (move_name(each, torus, style) for each in (guess.made, guess.move))
-    if guess.is_same:
-        if guess.lost is None or grade_of(guess.lost) == Grade.GOOD:
-            return _("Yes: {made}, as in the game.").format(made=made)
-        return _("Yes: {made}, as in the game, though it loses {lost}.").format(
-            made=made, lost=describe_points(guess.lost)
+    def describe_scoring(self) -> str:
+        if self.is_evaluated:
+            return _("Your moves are judged by the points that they lose, as those of the game.")
+        return _(
+            "What counts is whether your move is that of the game. After a review, the points that it loses count as "
+            "well."
         )
-    said = _("In the game: {made}.").format(made=made)
-    if guess.made_lost is None:
-        return said
-    yours = _("the review did not look at {move}").format(move=move)
-    if guess.lost is not None:
-        yours = describe_loss(move, guess.lost)
-    return said + _(" {game}; {yours}.").format(game=describe_loss(made, guess.made_lost), yours=yours)
 
-
-def guessed_lines(guesses: Sequence[Guess]) -> list[str]:
-    """Sum up guesses: how many were moves of the game, and what they lose compared with those."""
-    same = sum(guess.is_same for guess in guesses)
-    lines = [
-        _("{same} of {moves} as in the game").format(
-            same=same, moves=plural("{count} move", "{count} moves", len(guesses))
-        )
-    ]
-    evaluated = [guess for guess in guesses if guess.lost is not None and guess.made_lost is not None]
-    if evaluated:
-        lost, made_lost = (
-            sum(losses) / len(evaluated)
-            for losses in zip(*((guess.lost or 0.0, guess.made_lost or 0.0) for guess in evaluated), strict=True)
-        )
-        text = _("Lost on average: {lost} by your moves, {made_lost} by those of the game")
-        lines.append(text.format(lost=describe_points(lost), made_lost=describe_points(made_lost)))
-    if others := len(guesses) - len(evaluated):
-        lines.append(
-            plural(
-                "{count} of your moves is not judged: no review looked at it",
-                "{count} of your moves are not judged: no review looked at them",
-                others,
+    def sum_up(self) -> list[str]:
+        """Return in lines how many guesses were moves of the game, and what they lose compared with those."""
+        guesses = self.guesses
+        same = sum(guess.is_same for guess in guesses)
+        lines = [
+            _("{same} of {moves} as in the game").format(
+                same=same, moves=plural("{count} move", "{count} moves", len(guesses))
             )
-        )
-    return lines
+        ]
+        evaluated = [guess for guess in guesses if guess.lost is not None and guess.made_lost is not None]
+        if evaluated:
+            lost, made_lost = (
+                sum(losses) / len(evaluated)
+                for losses in zip(*((guess.lost or 0.0, guess.made_lost or 0.0) for guess in evaluated), strict=True)
+            )
+            text = _("Lost on average: {lost} by your moves, {made_lost} by those of the game")
+            lines.append(text.format(lost=describe_points(lost), made_lost=describe_points(made_lost)))
+        if others := len(guesses) - len(evaluated):
+            lines.append(
+                plural(
+                    "{count} of your moves is not judged: no review looked at it",
+                    "{count} of your moves are not judged: no review looked at them",
+                    others,
+                )
+            )
+        return lines
 
 
 # A folder of records

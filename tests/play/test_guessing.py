@@ -10,9 +10,9 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game
 from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.evaluation import Evaluations
-from daoqi_tui.play.review import Guess, Guessing, guessed_lines
+from daoqi_tui.play.review import Guess, Guessing
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.tui.features.problems.guess import GuessScreen
+from daoqi_tui.tui.features.problems.screen import GuessScreen
 from tests.play.test_own_mistakes import judged_game
 from tests.tui.driving import playing, until
 
@@ -56,7 +56,7 @@ def test_each_guess_is_scored_by_the_figures_of_the_review_or_by_match_alone(col
     assert guessing.guesses == guesses
     assert guessing.count == len(guesses) == (9 if colour == BLACK else 10)
     assert session.game.node is here, "the game stays as it is"
-    same, *others = guessed_lines(guesses)
+    same, *others = guessing.sum_up()
     assert same == f"{sum(guess.is_same for guess in guesses)} of {len(guesses)} moves as in the game"
     evaluated = [guess for guess in guesses if guess.lost is not None and guess.made_lost is not None]
     assert bool(evaluated) == reviewed

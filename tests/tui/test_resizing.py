@@ -48,9 +48,8 @@ from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen, TableForm
 from daoqi_tui.tui.features.openings.screen import OpeningScreen, OpeningsScreen
 from daoqi_tui.tui.features.playing.result import ResultScreen
-from daoqi_tui.tui.features.problems.guess import GuessScreen
 from daoqi_tui.tui.features.problems.position import PositionScreen, Proving
-from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
+from daoqi_tui.tui.features.problems.screen import GuessScreen, ProblemList, ProblemScreen
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen, Menu
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen

@@ -37,8 +37,8 @@ class Problems(Feature):
 
     async def guess(self) -> None:
         """Have the moves of one side guessed, from the shown position on, or from the start if nothing follows it."""
-        from daoqi_tui.play.review import Guessing, guessed_lines  # noqa: PLC0415
-        from daoqi_tui.tui.features.problems.guess import GuessScreen  # noqa: PLC0415
+        from daoqi_tui.play.review import Guessing  # noqa: PLC0415
+        from daoqi_tui.tui.features.problems.screen import GuessScreen  # noqa: PLC0415
         from daoqi_tui.tui.screens import ChoiceDialog  # noqa: PLC0415
 
         match = self.match
@@ -63,7 +63,7 @@ class Problems(Feature):
         )
         await self.host.questions.answer_to(GuessScreen(guessing, title, self.host.options))
         if guessing.guesses:
-            self.say("  ·  ".join(guessed_lines(guessing.guesses)))
+            self.say("  ·  ".join(guessing.sum_up()))
 
     async def set_up(self) -> None:
         from daoqi_tui.play.position import PositionEditor  # noqa: PLC0415 (few need it)

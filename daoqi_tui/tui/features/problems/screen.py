@@ -1,10 +1,10 @@
-"""The list of problems by kind and level with the user's progress, and the screen to solve them."""
+"""The list of problems by kind and level with the user's progress, and the screens to solve them and to guess moves."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from rich.text import Text
 from textual import on
@@ -16,7 +16,7 @@ from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from daoqi_tui.analysis.problems import LEVELS, Problem
-from daoqi_tui.engine import PASS, Game
+from daoqi_tui.engine import PASS, Game, Refusal
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.paths import typed_path
 from daoqi_tui.pictures.picture import SIGNS
@@ -39,6 +39,9 @@ from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screens import OptionList, PathPrompt
 from daoqi_tui.tui.screens.hinted import HintedDialog, StudyScreen
+
+if TYPE_CHECKING:
+    from daoqi_tui.play.review import Guessing
 
 _PACE: Final = 0.3
 """Seconds between automatic moves."""
@@ -355,3 +358,104 @@ class ProblemScreen(StudyScreen):
 
     def follow(self, point: int) -> None:
         self.practice.attempt.follow(point)
+
+
+class GuessScreen(StudyScreen):
+    """One move of a game after another to be guessed. Enter plays, and goes on after a guess; Esc leaves.
+
+    Args:
+        guessing: the moves.
+        title: of the game.
+        options: the look of the board and the names of points.
+    """
+
+    CSS_PATH = "screen.tcss"
+    kind = "problem"
+    parts = ("progress", "task", "text", "said")
+
+    def __init__(self, guessing: Guessing, title: str, options: Options) -> None:
+        self.guessing, self._title = guessing, title
+        super().__init__(options)
+
+    @property
+    def game(self) -> Game:
+        return self.guessing.game
+
+    @property
+    def ended(self) -> bool:
+        return self.guessing.answered or self.guessing.is_over
+
+    def begin(self) -> None:
+        self._said, self._hovered = Text(), None
+        if self.guessing.is_over:
+            self._said = Text("\n".join(self.guessing.sum_up()))
+        self._cursor = self._middle() if self.picture().last is None else self.picture().last or 0
+        self.show()
+
+    def show(self) -> None:
+        guessing, names = self.guessing, self._options.names
+        place = min(guessing.count, len(guessing.guesses) + (not guessing.answered))
+        heading = Text(_("Guess the move"), tone(self, "accent", bold=True))
+        same = sum(guess.is_same for guess in guessing.guesses)
+        progress = _("{place} of {count}  ·  {same} as in the game").format(
+            place=place, count=guessing.count, same=same
+        )
+        self.write("progress", heading + Text(f"\n{progress}", tone(self, "accent")))
+        task = _("The game is over.") if guessing.is_over else guessing.describe_task()
+        self.write("task", Paragraph(Text(task)))
+        self.write("text", Paragraph(Text(f"{self._title}\n{guessing.describe_scoring()}")))
+        said = self._said.copy()
+        if guessing.answered:
+            guess = guessing.guesses[-1]
+            said = Text(guess.describe(self.game.torus, names))
+            said.append(f"\n\n{_('Enter: next move')}", tone(self, "accent", bold=True))
+        self._said = said
+        self.answer.set_class(guessing.answered and not guessing.guesses[-1].is_same, "-wrong")
+        self.write_answer(said, done=guessing.is_over or (guessing.answered and guessing.guesses[-1].is_same))
+
+    def key_hints(self) -> tuple[KeyHint, ...]:
+        guessing = self.guessing
+        enter = _("Leave") if guessing.is_over else _("Next") if guessing.answered else _("Play")
+        return (
+            KeyHint("Enter", enter, "screen.play"),
+            KeyHint("p", _("Pass"), "screen.pass"),
+            KeyHint("←↑↓→", _("Pan")),
+            KeyHint("hjkl", _("Cursor")),
+            KeyHint("0", _("Reset view"), "screen.reset_view"),
+            KeyHint("Esc", _("Leave"), "screen.close"),
+        )
+
+    def show_board(self) -> None:
+        picture, guessing = self.picture(), self.guessing
+        if guessing.answered and not guessing.guesses[-1].is_same and guessing.guesses[-1].move != PASS:
+            picture = picture._replace(labels={guessing.guesses[-1].move: SIGNS["cross"]})
+        self.board.show_picture(picture)
+
+    def action_play(self) -> None:
+        if self.guessing.is_over:
+            self.dismiss(None)
+        elif self.guessing.answered:
+            self.guessing.next()
+            self.begin()
+        else:
+            self._guess(self._cursor)
+
+    def action_pass(self) -> None:
+        if not self.ended:
+            self._guess(PASS)
+
+    def play_at(self, point: int) -> None:
+        if self.ended:
+            self.action_play()
+        else:
+            self._guess(point)
+
+    def _guess(self, move: int) -> None:
+        self._hovered = None
+        answer = self.guessing.play(move)
+        if isinstance(answer, Refusal):
+            self._said = Text(describe_refusal(answer, self.game.torus, self._options.names))
+        self.show_answer()
+
+    def follow(self, point: int) -> None:
+        """Make no automatic move: there are none."""
