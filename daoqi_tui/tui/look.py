@@ -51,7 +51,7 @@ from daoqi_tui.pictures.palettes import (
     framed,
 )
 from daoqi_tui.streams import PLAIN_TERMINALS
-from daoqi_tui.tui.colours256 import nearest
+from daoqi_tui.tui.output import nearest_fixed
 
 
 class Options(NamedTuple):
@@ -695,13 +695,13 @@ _GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175), "night": (108, 108, 
 
 def palette256(palette: Palette) -> Palette:
     stones = ((palette.bright.black, LEAST["black"]), (palette.bright.white_fill, LEAST["white_fill"]))
-    ground = _GROUNDS.get(palette.name) or nearest(palette.bright.board, stones)
+    ground = _GROUNDS.get(palette.name) or nearest_fixed(palette.bright.board, stones)
     bright = _shades(palette.bright, ground, LEAST)
-    copies = nearest(palette.dim.board, ((ground, LEAST_DIMMED["board"]),))
+    copies = nearest_fixed(palette.dim.board, ((ground, LEAST_DIMMED["board"]),))
     return palette._replace(
         bright=bright,
         dim=_shades(palette.dim, copies, LEAST_ON_COPIES, bright),
-        frame=nearest(palette.frame),
+        frame=nearest_fixed(palette.frame),
     )
 
 
@@ -716,12 +716,12 @@ def frame256(theme: Theme) -> Theme:
         background=_fixed(theme.background),
         surface=_fixed(theme.surface),
         panel=_fixed(theme.panel),
-        variables={name: written(nearest(Color.parse(colour).rgb)) for name, colour in theme.variables.items()},
+        variables={name: written(nearest_fixed(Color.parse(colour).rgb)) for name, colour in theme.variables.items()},
     )
 
 
 def _fixed(colour: str | None) -> str | None:
-    return colour and written(nearest(Color.parse(colour).rgb))
+    return colour and written(nearest_fixed(Color.parse(colour).rgb))
 
 
 def _shades(shades: Shades, ground: RGB, least: Mapping[str, float], bright: Shades | None = None) -> Shades:
@@ -734,7 +734,7 @@ def _shades(shades: Shades, ground: RGB, least: Mapping[str, float], bright: Sha
         seen_on = [(ground, least.get(kind, 1.0))]
         if bright is not None and kind in LEAST_DIMMED:
             seen_on.append((getattr(bright, name), LEAST_DIMMED[kind]))
-        found[name] = nearest(getattr(shades, name), tuple(seen_on))
+        found[name] = nearest_fixed(getattr(shades, name), tuple(seen_on))
     stones = ((found["black"], LEAST_ON_STONES), (found["white"], LEAST_ON_STONES))
-    found["last"] = nearest(shades.last, stones if least is LEAST else ())
+    found["last"] = nearest_fixed(shades.last, stones if least is LEAST else ())
     return Shades(board=ground, **found)

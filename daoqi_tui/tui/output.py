@@ -6,14 +6,17 @@ before those of the next, with the fewest changes of colours and attributes, and
 The invariant: afterwards a terminal shows exactly what it would show had all frames been written whole, and a frame
 equal to what is shown is an empty text.
 
-It knows nothing of the program but how to find the most similar of 256 colours, so that Textual could use it.
+In 256 colours it writes the most similar one (:func:`fixed_number`). Of the program it knows only how colours are
+written as numbers, so that Textual could use it.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from functools import lru_cache
+from itertools import pairwise, product
 from typing import Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
@@ -25,7 +28,7 @@ from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
-from daoqi_tui.tui.colours256 import number_of
+from daoqi_tui.pictures.palettes import RGB, contrast
 
 _UNKNOWN: Final = -1
 """A cell whose contents are not known, which is therefore written."""
@@ -85,7 +88,7 @@ def cell_style_of(style: Style | None, system: ColorSystem | None) -> CellStyle:
 
 def _colour_code(color: Color, system: ColorSystem, *, is_foreground: bool) -> str:
     if system is ColorSystem.EIGHT_BIT and color.triplet is not None:
-        return f"{38 if is_foreground else 48};5;{number_of(color.triplet)}"
+        return f"{38 if is_foreground else 48};5;{fixed_number(color.triplet)}"
     return ";".join(color.downgrade(system).get_ansi_codes(is_foreground))
 
 
@@ -431,3 +434,86 @@ def _of_chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
             # As Textual does: a strip that begins before a span is written from its beginning.
             if strip is not None and x <= right and end > left:
                 yield x, y, strip if x >= left and end <= right else strip.crop(0, min(end, right) - x)
+
+
+# The fixed colours of a terminal that has 256. Rich rounds red, green and blue separately, and makes a colour of little
+# saturation grey: light browns become pink and mauve, and wood behind a dialog olive beside grey.
+
+_Oklab: TypeAlias = tuple[float, float, float]
+
+FIRST_FIXED: Final = 16
+"""The number of the first fixed colour; those before it are the terminal's own."""
+_LEVELS: Final = (0, 95, 135, 175, 215, 255)
+FIXED: Final[tuple[RGB, ...]] = (
+    *product(_LEVELS, _LEVELS, _LEVELS),
+    *((level, level, level) for level in range(8, 239, 10)),
+)
+"""The fixed colours in the order of their numbers."""
+_HUE: Final = 2.0
+"""How much more a difference of hue counts than one of lightness."""
+
+
+@lru_cache(maxsize=512)
+def nearest_fixed(colour: RGB, seen_on: tuple[tuple[RGB, float], ...] = ()) -> RGB:
+    """Return the most similar fixed colour, or where none has the contrast wanted, the one with most of it.
+
+    Args:
+        colour: the colour wanted.
+        seen_on: grounds, each with the minimum contrast.
+    """
+    wanted = _oklab(colour)
+
+    def fit(pair: tuple[_Oklab, int]) -> tuple[float, float]:
+        enough = min((contrast(FIXED[pair[1]], ground) / least for ground, least in seen_on), default=1.0)
+        return min(enough, 1.0), -_distance(pair[0], wanted)
+
+    return FIXED[max(_by_lightness(), key=fit)[1]]
+
+
+@lru_cache(maxsize=1 << 15)
+def fixed_number(colour: RGB) -> int:
+    """Return the number of the most similar fixed colour.
+
+    A picture of the torus has hundreds of colours: fixed ones whose lightness alone differs by more are not compared.
+    """
+    wanted = _oklab(colour)
+    known = _by_lightness()
+    above = bisect_left(known, (wanted, 0))
+    below = above - 1
+    least, found = 9.0, 0
+    while True:
+        up = known[above][0][0] - wanted[0] if above < len(known) else 3.0
+        down = wanted[0] - known[below][0][0] if below >= 0 else 3.0
+        if min(up, down) ** 2 >= least:
+            return FIRST_FIXED + found
+        place, above, below = (above, above + 1, below) if up <= down else (below, above, below - 1)
+        distance = _distance(known[place][0], wanted)
+        if distance < least:
+            least, found = distance, known[place][1]
+
+
+def _distance(one: _Oklab, other: _Oklab) -> float:
+    light, green_red, blue_yellow = one[0] - other[0], one[1] - other[1], one[2] - other[2]
+    return light * light + _HUE * (green_red * green_red + blue_yellow * blue_yellow)
+
+
+@lru_cache(maxsize=1)
+def _by_lightness() -> tuple[tuple[_Oklab, int], ...]:
+    """Return the fixed colours by lightness, each with its place in :data:`FIXED`."""
+    return tuple(sorted((_oklab(colour), place) for place, colour in enumerate(FIXED)))
+
+
+def _oklab(colour: RGB) -> _Oklab:
+    """Return lightness and two hue axes of a perceptually uniform colour space (Ottosson, Oklab, 2020)."""
+    red, green, blue = (
+        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+        for value in (channel / 255 for channel in colour)
+    )
+    long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
+    middle = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
+    short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
+    return (
+        0.2104542553 * long + 0.7936177850 * middle - 0.0040720468 * short,
+        1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short,
+        0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short,
+    )

@@ -10,8 +10,8 @@ from rich.color import EIGHT_BIT_PALETTE, Color, ColorSystem
 from textual.color import Color as Blended
 
 from daoqi_tui.pictures.palettes import BOARDS, RGB, Palette, Shades
-from daoqi_tui.tui.colours256 import FIRST, FIXED, nearest, number_of
 from daoqi_tui.tui.look import frame256, palette256, theme_of
+from daoqi_tui.tui.output import FIRST_FIXED, FIXED, fixed_number, nearest_fixed
 from tests.every import every
 
 _DIALOG = 0.6
@@ -60,24 +60,24 @@ def colours_of(board: Palette) -> Iterator[RGB]:
 
 
 def test_the_fixed_colours_have_their_numbers() -> None:
-    assert [tuple(EIGHT_BIT_PALETTE[FIRST + place]) for place in range(len(FIXED))] == [*FIXED]
-    assert FIRST + len(FIXED) == 256
-    assert [number_of(colour) for colour in FIXED] == [*range(FIRST, 256)]
+    assert [tuple(EIGHT_BIT_PALETTE[FIRST_FIXED + place]) for place in range(len(FIXED))] == [*FIXED]
+    assert FIRST_FIXED + len(FIXED) == 256
+    assert [fixed_number(colour) for colour in FIXED] == [*range(FIRST_FIXED, 256)]
 
 
 @every("board", BOARDS.values(), ids=lambda board: board.name)
 def test_no_other_fixed_colour_is_more_similar(board: Palette) -> None:
     for colour in dict.fromkeys(colours_of(board)):
-        found, all_of_them = number_of(colour) - FIRST, distances(colour)
+        found, all_of_them = fixed_number(colour) - FIRST_FIXED, distances(colour)
         assert all_of_them[found] <= all_of_them.min() + 1e-12, colour
-        assert FIXED[found] == nearest(colour)
+        assert FIXED[found] == nearest_fixed(colour)
 
 
 def test_nor_is_one_for_any_colour() -> None:
     levels = range(0, 256, 17)
     for colour in itertools.product(levels, levels, range(3, 256, 42)):
         all_of_them = distances(colour)
-        assert all_of_them[number_of(colour) - FIRST] <= all_of_them.min() + 1e-12, colour
+        assert all_of_them[fixed_number(colour) - FIRST_FIXED] <= all_of_them.min() + 1e-12, colour
 
 
 @every("board", BOARDS.values(), ids=lambda board: board.name)
@@ -86,8 +86,8 @@ def test_what_is_behind_a_dialog_keeps_its_lightness(board: Palette) -> None:
     ground = Blended.parse(theme_of(board).background or "")
     for shades in (palette256(board).bright, palette256(board).dim):
         behind = Blended(*shades.board).blend(ground, _DIALOG).rgb
-        shown = FIXED[number_of(behind) - FIRST]
+        shown = FIXED[fixed_number(behind) - FIRST_FIXED]
         assert abs(oklab(shown)[0] - oklab(behind)[0]) <= 0.03
         rich = Color.from_rgb(*behind).downgrade(ColorSystem.EIGHT_BIT).number
         assert rich is not None
-        assert distances(behind)[number_of(behind) - FIRST] <= distances(behind)[rich - FIRST]
+        assert distances(behind)[fixed_number(behind) - FIRST_FIXED] <= distances(behind)[rich - FIRST_FIXED]

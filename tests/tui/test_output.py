@@ -22,9 +22,8 @@ from textual.strip import Strip
 from daoqi_tui.tui import output
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board import BoardView, PixelStrip
-from daoqi_tui.tui.colours256 import FIRST, FIXED, number_of
 from daoqi_tui.tui.look import written
-from daoqi_tui.tui.output import Terminal
+from daoqi_tui.tui.output import FIRST_FIXED, FIXED, Terminal, fixed_number
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until
 
@@ -62,7 +61,7 @@ def in_fixed_colours(strip: Strip) -> Strip:
     """Return a strip in the colours that a terminal with 256 is to show, which Rich then leaves as they are."""
 
     def fixed(colour: Color | None) -> Color | None:
-        return Color.from_ansi(number_of(colour.triplet)) if colour is not None and colour.triplet else colour
+        return Color.from_ansi(fixed_number(colour.triplet)) if colour is not None and colour.triplet else colour
 
     return Strip(
         Segment(text, style and style + Style(color=fixed(style.color), bgcolor=fixed(style.bgcolor)), control)
@@ -197,7 +196,7 @@ async def test_all_that_is_shown_in_256_has_fixed_colours(monkeypatch: pytest.Mo
             """Return the backgrounds of all cells."""
             whole = person.app.screen._compositor.render_full_update()
             return [
-                written(FIXED[number_of(segment.style.bgcolor.triplet) - FIRST])[1:]
+                written(FIXED[fixed_number(segment.style.bgcolor.triplet) - FIRST_FIXED])[1:]
                 for line in whole.strips
                 for strip in line
                 for segment in strip

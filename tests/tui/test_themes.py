@@ -23,7 +23,6 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
-from daoqi_tui.tui.colours256 import nearest
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.look import (
     ASCII,
@@ -42,6 +41,7 @@ from daoqi_tui.tui.look import (
     theme_of,
     wants_plain_text,
 )
+from daoqi_tui.tui.output import nearest_fixed
 from daoqi_tui.tui.screens.form import Choice
 from tests.every import every
 from tests.tui.driving import Person, playing, until
@@ -86,7 +86,7 @@ def test_boards_are_told_apart_in_every_terminal(boards: dict[str, Palette]) -> 
     ("colour", "fixed"), [((0, 0, 0), (0, 0, 0)), ((95, 135, 175), (95, 135, 175)), ((250, 248, 242), (255, 255, 255))]
 )
 def test_the_nearest_of_256(colour: RGB, fixed: RGB) -> None:
-    assert nearest(colour) == fixed
+    assert nearest_fixed(colour) == fixed
 
 
 @every("cell", CELLS)
