@@ -426,7 +426,6 @@ DOORS = {
     "play/session.py": "the first paint loads no records, computers or numpy",
     "play/turns.py": "the first paint loads no records, computers or numpy",
     "play/wording.py": "the first paint loads no records, computers or numpy",
-    "player_text.py": "a start needs neither Decimal nor shlex",
     "signals.py": "asyncio takes 20 ms",
     "tui/app.py": "the first paint loads only what it shows",
     "tui/features/analysis.py": "the first paint loads only what it shows",
@@ -445,6 +444,7 @@ DOORS = {
     "tui/graphics/pictures.py": "the first paint loads only what it shows",
     "tui/host.py": "the first paint loads only what it shows",
     "tui/screen.py": "the first paint loads only what it shows",
+    "typed.py": "a start needs neither Decimal nor shlex",
 }
 """The modules that import inside functions, and why: elsewhere imports stand at the top."""
 

@@ -205,7 +205,7 @@ def run_stars(options: argparse.Namespace) -> int:
 
 
 def test_a_level_of_play_is_its_number_and_its_strength_in_two_files(copy: Copy) -> None:
-    copy.edit("numbers.py", "STRONGEST: Final = 10\n", "STRONGEST: Final = 11\n")
+    copy.edit("typed.py", "STRONGEST: Final = 10\n", "STRONGEST: Final = 11\n")
     copy.edit(
         "ai/levels.py",
         "    (5.0, Effort(None)),\n",

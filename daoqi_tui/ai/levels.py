@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.numbers import LEVEL_NUMBERS, check_level
+from daoqi_tui.typed import LEVEL_NUMBERS, check_level
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Level:
     """One level of play.
 
     Attributes:
-        number: one of :data:`~daoqi_tui.numbers.LEVEL_NUMBERS`.
+        number: one of :data:`~daoqi_tui.typed.LEVEL_NUMBERS`.
         seconds: the limit of a move's search, if no time limit is given.
         effort: the computation per move.
     """

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.ai import USUAL
 from daoqi_tui.ai.network import Counting, Header, NetError, read_header
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.paths import absolute, assets_folder, typed_path
+from daoqi_tui.typed import STRONGEST
 
 if TYPE_CHECKING:
     from daoqi_tui.ai.network.network import Parameters, Runner

@@ -45,8 +45,8 @@ from daoqi_tui.ai.search.puct import BELOW, Limits, PuctSearch
 from daoqi_tui.ai.styles import choose, leaning
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, torus_of
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import WEAKEST
 from daoqi_tui.reading.status import status
+from daoqi_tui.typed import WEAKEST
 
 KERNELS: Final = (*CONVOLUTIONS, FEATURES, CHOICE)
 

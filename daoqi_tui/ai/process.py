@@ -46,8 +46,8 @@ from daoqi_tui.ai import (
 from daoqi_tui.children import command, complete, environment
 from daoqi_tui.memory_limits import unlimited
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import MOST_THREADS
 from daoqi_tui.text import plain, plain_line
+from daoqi_tui.typed import MOST_THREADS
 
 COMMAND: Final = command("daoqi_tui.ai.worker")
 LONGEST_LINE: Final = 1 << 20

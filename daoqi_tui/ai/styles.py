@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai import Candidate
 from daoqi_tui.engine import BLACK, PASS, Board, opponent
-from daoqi_tui.player_text import FIGHTING, INFLUENCE, SIMPLE, TERRITORY
+from daoqi_tui.typed import FIGHTING, INFLUENCE, SIMPLE, TERRITORY
 
 WIN_COST: Final = 0.02
 """The win rate that a style may give up for a move."""
@@ -36,7 +36,7 @@ def choose(style: str, board: Board, candidates: Sequence[Candidate], black_owns
     """Return the candidate that fits a style best among those that are about as good as the best.
 
     Args:
-        style: one of :data:`~daoqi_tui.player_text.STYLES`, or empty for the best move itself.
+        style: one of :data:`~daoqi_tui.typed.STYLES`, or empty for the best move itself.
         board: the position.
         candidates: the searched moves, the best first.
         black_owns: the ownership of all points, from −1 (White's) to 1 (Black's).

@@ -17,11 +17,11 @@ from daoqi_tui.cli import CommandError, MissingExtra, UsageError
 from daoqi_tui.cli.parsers import ADMIN_USAGE
 from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, translate
-from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.accounts import Account, ClaimError, check_network
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import plain_line
+from daoqi_tui.typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.store import Store

@@ -15,10 +15,16 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
 from daoqi_tui.cli import UsageError
 from daoqi_tui.config import BOARDS, STONES, load_themes
 from daoqi_tui.i18n import N_, _, translate, with_suggestion
-from daoqi_tui.numbers import (
+from daoqi_tui.streams import write_text
+from daoqi_tui.text import cell_width
+from daoqi_tui.typed import (
+    MOST_SECONDS,
     MOST_THREADS,
     STRONGEST,
+    STYLES,
     WEAKEST,
+    Skill,
+    checked_style,
     decimal_number,
     level_number,
     read_handicap,
@@ -26,9 +32,6 @@ from daoqi_tui.numbers import (
     read_size,
     whole_number,
 )
-from daoqi_tui.player_text import LONGEST, STYLES, Skill, checked_style
-from daoqi_tui.streams import write_text
-from daoqi_tui.text import cell_width
 
 if TYPE_CHECKING:
     from ipaddress import IPv4Network, IPv6Network
@@ -412,9 +415,9 @@ def network(text: str) -> str:
 def seconds(text: str) -> float:
     """Parse seconds per move."""
     number = decimal_number(text)
-    if number is None or not 0 < number <= LONGEST:
+    if number is None or not 0 < number <= MOST_SECONDS:
         wording = _("{text} is not a time: seconds, more than 0 and at most {most}")
-        raise argparse.ArgumentTypeError(wording.format(text=repr(text), most=f"{LONGEST:g}"))
+        raise argparse.ArgumentTypeError(wording.format(text=repr(text), most=f"{MOST_SECONDS:g}"))
     return float(number)
 
 

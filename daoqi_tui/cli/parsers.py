@@ -55,10 +55,9 @@ from daoqi_tui.cli.options import (
 )
 from daoqi_tui.config import BOARDS, BY_PATH
 from daoqi_tui.i18n import LANGUAGES, N_, _, listed, one_of
-from daoqi_tui.numbers import MOST_THREADS, STRONGEST, WEAKEST
 from daoqi_tui.pictures import EXPORTS, SUBJECTS, Export, Subject
-from daoqi_tui.player_text import STYLES, Skill
 from daoqi_tui.text import cell_width
+from daoqi_tui.typed import MOST_THREADS, STRONGEST, STYLES, WEAKEST, Skill
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers

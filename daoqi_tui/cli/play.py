@@ -17,10 +17,10 @@ from daoqi_tui.config import Config, load_config
 from daoqi_tui.engine import DAOQI, handicap_points, parse_rules, torus_of
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.memory_limits import GAME_MEMORY, end_when_exhausted, limit_memory
-from daoqi_tui.numbers import read_level
 from daoqi_tui.paths import library_folder
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session, parse_seat
 from daoqi_tui.streams import is_east_asian
+from daoqi_tui.typed import read_level
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place, Visit

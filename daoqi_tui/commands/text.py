@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from daoqi_tui.commands.screen import BY_NAME as SCREEN
 from daoqi_tui.i18n import LOCALES, N_, _, language
-from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.text import chinese, half_width
+from daoqi_tui.typed import STRONGEST, WEAKEST
 
 
 class TextCommand(NamedTuple):

@@ -20,10 +20,9 @@ from typing import Any, Final, NamedTuple
 from daoqi_tui import i18n
 from daoqi_tui.i18n import N_, _, translate, with_suggestion
 from daoqi_tui.message import reason_of
-from daoqi_tui.numbers import MOST_THREADS, decimal_number, is_komi
 from daoqi_tui.paths import open_file, own_folder
-from daoqi_tui.player_text import PlayerText
 from daoqi_tui.text import plain_line
+from daoqi_tui.typed import MOST_THREADS, PlayerText, decimal_number, is_komi
 
 Value = bool | int | float | str
 

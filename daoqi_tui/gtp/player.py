@@ -43,8 +43,7 @@ from daoqi_tui.engine import (
 from daoqi_tui.gtp import Dialect, GtpError, colour_name, parse_vertex, read_infos, shown, vertex_name
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import STRONGEST, check_seconds
-from daoqi_tui.player_text import checked_style
+from daoqi_tui.typed import STRONGEST, check_seconds, checked_style
 
 T = TypeVar("T")
 
@@ -122,7 +121,7 @@ class LevelPlayer:
         cpu: limit the CPU time of its process; ignored for a given process.
         threads: processor cores that it uses; ignored for a given process.
         nice: whether its process has a lower priority, for the sake of a screen; ignored for a given process.
-        style: of play, one of :data:`~daoqi_tui.player_text.STYLES`; empty for none.
+        style: of play, one of :data:`~daoqi_tui.typed.STYLES`; empty for none.
 
     Raises:
         ValueError: there is no such level or style, the time is out of range, or the network cannot be used.

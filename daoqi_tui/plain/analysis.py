@@ -10,7 +10,6 @@ from daoqi_tui.ai import Position
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, WHITE, Style, Torus, TwoPasses
 from daoqi_tui.i18n import _, listed, translate
-from daoqi_tui.numbers import whole_number
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.analyst import HINT, Budget, describe_difference, describe_expected
 from daoqi_tui.play.analyst import analyse as search_position
@@ -35,6 +34,7 @@ from daoqi_tui.play.review import (
 from daoqi_tui.play.review import mistakes as find_mistakes
 from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
 from daoqi_tui.record.text import SgfError
+from daoqi_tui.typed import whole_number
 
 T = TypeVar("T")
 

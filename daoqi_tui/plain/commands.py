@@ -15,7 +15,6 @@ from daoqi_tui.ai import Position
 from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
 from daoqi_tui.i18n import _, listed, plural, translate, with_suggestion
-from daoqi_tui.numbers import whole_number
 from daoqi_tui.paths import library_folder
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
@@ -43,6 +42,7 @@ from daoqi_tui.play.wording import (
 )
 from daoqi_tui.reading.ladder import ladder_points, read_ladder
 from daoqi_tui.text import half_width, plain_line
+from daoqi_tui.typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_records import SearchResult

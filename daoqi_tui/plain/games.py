@@ -9,7 +9,6 @@ from typing import Any, Final
 from daoqi_tui.engine import parse_rules, points_text
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size, whole_number
 from daoqi_tui.paths import is_there, typed_path
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.editing import INFORMATION, Edit, Editor, describe_copied
@@ -26,12 +25,21 @@ from daoqi_tui.play.wording import (
     is_address,
     sentence,
 )
-from daoqi_tui.player_text import checked_style
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.sgf.info import read_result, result_of
 from daoqi_tui.record.sgf.markup import comment, set_comment, toggle_annotation
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain, plain_line
+from daoqi_tui.typed import (
+    STRONGEST,
+    WEAKEST,
+    checked_style,
+    level_number,
+    read_handicap,
+    read_komi,
+    read_size,
+    whole_number,
+)
 
 _FARTHEST: Final = 9999
 

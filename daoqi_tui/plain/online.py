@@ -15,7 +15,6 @@ from daoqi_tui.commands.text import ONLINE_BY_NAME, ONLINE_COMMANDS, command_in
 from daoqi_tui.engine import LARGEST, SMALLEST, Node, Style, TwoPasses
 from daoqi_tui.i18n import _, listed, plural, translate
 from daoqi_tui.message import filled
-from daoqi_tui.numbers import level_number, whole_number
 from daoqi_tui.paths import SLOW
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.play.analyst import propose_dead
@@ -51,6 +50,7 @@ from daoqi_tui.play.online.story import (
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
 from daoqi_tui.text import cell_width, half_width, plain_line
+from daoqi_tui.typed import level_number, whole_number
 
 _AGAIN: Final = 10.0
 """The seconds after which it is said again that a move waits for the server."""

@@ -19,11 +19,11 @@ from daoqi_tui.gtp.client import Engine
 from daoqi_tui.gtp.player import EnginePlayer, LevelPlayer, Net, Player, asked_again
 from daoqi_tui.i18n import _
 from daoqi_tui.message import filled
-from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.play.background import Background, Spawn, Wait
 from daoqi_tui.play.session import Computer, EngineSeat, Person, Seat
 from daoqi_tui.play.wording import describe_line, fitting, move_name, with_keys
 from daoqi_tui.text import cell_width, plain_line
+from daoqi_tui.typed import STRONGEST
 
 PONDER_VISITS: Final = 10_000
 PONDER_SECONDS: Final = 300.0

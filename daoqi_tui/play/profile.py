@@ -24,10 +24,10 @@ from daoqi_tui import log
 from daoqi_tui.codec import encode
 from daoqi_tui.engine import Setup, opponent
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.numbers import STRONGEST, WEAKEST, nearest_level
 from daoqi_tui.paths import journal_folder
 from daoqi_tui.play.session import USUAL_LEVEL, Computer, Seat, Session
 from daoqi_tui.record.files import changing, read_json, set_aside, write_atomically
+from daoqi_tui.typed import STRONGEST, WEAKEST, nearest_level
 
 T = TypeVar("T")
 HABITS: Final = "habits.json"

@@ -31,19 +31,21 @@ from daoqi_tui.engine import (
 from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
 from daoqi_tui.i18n import N_, _, in_all_languages
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import LEVEL_NUMBERS, check_level, check_seconds
-from daoqi_tui.player_text import (
+from daoqi_tui.text import plain_line
+from daoqi_tui.typed import (
     FIGHTING,
     INFLUENCE,
-    LONGEST,
+    LEVEL_NUMBERS,
+    MOST_SECONDS,
     SIMPLE,
     STYLES,
     TERRITORY,
     PlayerText,
+    check_level,
+    check_seconds,
     checked_style,
     command_words,
 )
-from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
     from daoqi_tui.record.sgf.info import Info
@@ -69,9 +71,9 @@ class Computer:
     """Our own player.
 
     Attributes:
-        level: one of :data:`~daoqi_tui.numbers.LEVEL_NUMBERS`.
+        level: one of :data:`~daoqi_tui.typed.LEVEL_NUMBERS`.
         seconds: the time limit of a move, None for that of the level.
-        style: of play, one of :data:`~daoqi_tui.player_text.STYLES`; empty for none.
+        style: of play, one of :data:`~daoqi_tui.typed.STYLES`; empty for none.
         mine: whether the level was chosen by the human's rating, as it will be in the next game.
     """
 
@@ -82,7 +84,7 @@ class Computer:
 
     def __post_init__(self) -> None:
         check_level(self.level)
-        check_seconds(self.seconds, LONGEST)
+        check_seconds(self.seconds, MOST_SECONDS)
         if self.style:
             checked_style(self.style)
 
@@ -101,7 +103,7 @@ class EngineSeat:
 
     def __post_init__(self) -> None:
         command_words(self.command)
-        check_seconds(self.seconds, LONGEST)
+        check_seconds(self.seconds, MOST_SECONDS)
 
     @property
     def program(self) -> str:

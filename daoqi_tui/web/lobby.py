@@ -30,7 +30,6 @@ from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import N_, _, accepted_language, language, plural, speaking, translate
-from daoqi_tui.numbers import read_handicap, read_komi
 from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, POSITIONS, RECORDS, OwnGames
 from daoqi_tui.play.online.connections import Site, oldest_of_busiest
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitation
@@ -41,6 +40,7 @@ from daoqi_tui.play.online.story import describe_cut_off, describe_own, host_of,
 from daoqi_tui.play.online.table import HOST, Chooser, Terms
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
+from daoqi_tui.typed import read_handicap, read_komi
 from daoqi_tui.web.board import SCRIPTS, Place
 
 if TYPE_CHECKING:

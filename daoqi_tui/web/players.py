@@ -24,7 +24,6 @@ from aiohttp import web
 from daoqi_tui.engine import LARGEST, PASS, SMALLEST, Game
 from daoqi_tui.i18n import _, accepted_language, language, speaking, translate
 from daoqi_tui.message import reason_of
-from daoqi_tui.numbers import whole_number
 from daoqi_tui.pictures.text import svg_picture
 from daoqi_tui.play.online.accounts import (
     LONGEST_CLAIM,
@@ -47,6 +46,7 @@ from daoqi_tui.play.openings import describe_next
 from daoqi_tui.play.wording import sentence
 from daoqi_tui.record.sgf.markup import set_label
 from daoqi_tui.text import plain_line
+from daoqi_tui.typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.members import Members

@@ -10,7 +10,7 @@ from daoqi_tui.ai import Position, Think
 from daoqi_tui.ai.levels import LEVELS, level_of
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.numbers import LEVEL_NUMBERS
+from daoqi_tui.typed import LEVEL_NUMBERS
 from tests.ai.test_search import random_game
 from tests.engine.pictures import game_of, points_of
 

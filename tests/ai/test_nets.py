@@ -23,8 +23,8 @@ from daoqi_tui.ai.player import SearchPlayer, sample_move
 from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import EMPTY, PASS, Board, Torus
-from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.paths import assets_folder
+from daoqi_tui.typed import STRONGEST
 from tests.engine.pictures import board_of
 
 

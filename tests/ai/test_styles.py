@@ -9,7 +9,7 @@ from daoqi_tui.ai import Candidate, Position, Think
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.styles import AHEAD, LEANING, LEAST_VISITS, POINTS_COST, WIN_COST, choose, leaning
 from daoqi_tui.engine import BLACK, PASS, Board, torus_of
-from daoqi_tui.player_text import STYLES
+from daoqi_tui.typed import STYLES
 from tests.ai.test_search import random_game
 from tests.engine.pictures import game_of, points_of
 

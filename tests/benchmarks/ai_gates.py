@@ -36,7 +36,7 @@ from daoqi_tui.ai.player import KERNELS, certain_ownership
 from daoqi_tui.ai.search import HISTORY, Evaluation, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Game, torus_of
-from daoqi_tui.numbers import STRONGEST
+from daoqi_tui.typed import STRONGEST
 from tests.shared_data import data_json
 
 GAMES: Final = Path(__file__).with_name("settled_games.sgf")

@@ -21,7 +21,7 @@ from daoqi_tui.ai import USUAL, Position, Think
 from daoqi_tui.ai.nets import checked
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.engine import BLACK, STANDARD_KOMI
-from daoqi_tui.numbers import LEVEL_NUMBERS, STRONGEST
+from daoqi_tui.typed import LEVEL_NUMBERS, STRONGEST
 
 
 def mover(level: float, seconds: float | None, net: str) -> Mover:

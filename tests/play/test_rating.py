@@ -12,12 +12,12 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
-from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.profile import GAMES, RATINGS, Played, Rating, Ratings, expected, rating_of
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
+from daoqi_tui.typed import STRONGEST, WEAKEST
 from tests.play.quick import PlayerFactory
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))

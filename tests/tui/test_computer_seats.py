@@ -26,11 +26,11 @@ from daoqi_tui.play.session import (
     seat_name,
     seat_text,
 )
-from daoqi_tui.player_text import STYLES
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
+from daoqi_tui.typed import STYLES
 from tests.play.quick import PlayerFactory
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeper_of

@@ -10,7 +10,6 @@ from textual.widgets import Button
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
-from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.profile import HABITS, Habits, is_first_start
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, GameSetup, Session
@@ -22,6 +21,7 @@ from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.graphics import Sixel
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screens.setup import SetupScreen
+from daoqi_tui.typed import LEVEL_NUMBERS
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
 

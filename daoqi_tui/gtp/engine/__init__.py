@@ -32,8 +32,8 @@ from daoqi_tui.gtp.engine.session import (
     write_now,
 )
 from daoqi_tui.gtp.player import LevelPlayer, Player, ResignationPolicy
-from daoqi_tui.numbers import STRONGEST
 from daoqi_tui.streams import StreamError, check_input, write_error
+from daoqi_tui.typed import STRONGEST
 
 COMMANDS: Final = CommandTable({**standard_commands.COMMANDS, **katago_commands.COMMANDS, **daoqi_commands.COMMANDS})
 

@@ -57,9 +57,8 @@ from daoqi_tui.lab.match.results import (
 )
 from daoqi_tui.lab.match.sprt import SequentialTest, Sprt, Verdict, paired_scores
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import STRONGEST, check_seconds
-from daoqi_tui.player_text import Skill
 from daoqi_tui.record import Info, dump, write_atomically
+from daoqi_tui.typed import STRONGEST, Skill, check_seconds
 
 Side: TypeAlias = Literal["A", "B"]
 SIDES: Final[tuple[Side, Side]] = ("A", "B")

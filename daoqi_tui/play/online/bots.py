@@ -24,7 +24,6 @@ from daoqi_tui.engine import DAOQI, Game
 from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.player import RESIGN, LevelPlayer, ResignationPolicy, asked_again
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.analyst import propose_dead
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.accounts import Account
@@ -51,6 +50,7 @@ from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import GUEST, Terms
 from daoqi_tui.play.players import MoveTime, time_for_move
 from daoqi_tui.record.files import write_atomically
+from daoqi_tui.typed import LEVEL_NUMBERS
 
 T = TypeVar("T")
 

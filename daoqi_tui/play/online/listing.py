@@ -23,11 +23,11 @@ from daoqi_tui.engine import LARGEST, SMALLEST, parse_rules, torus_of
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.message import Message
-from daoqi_tui.numbers import STRONGEST, WEAKEST
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.protocol import Phase, cleaned
 from daoqi_tui.play.online.table import Chooser, Terms
+from daoqi_tui.typed import STRONGEST, WEAKEST
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.store import Store

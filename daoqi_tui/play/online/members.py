@@ -23,7 +23,6 @@ from daoqi_tui import codec
 from daoqi_tui.analysis.opening_index import OpeningIndex
 from daoqi_tui.analysis.opening_records import Hit, statistics_of
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, Game
-from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
@@ -73,6 +72,7 @@ from daoqi_tui.play.online.table import digest, new_key
 from daoqi_tui.play.online.webhooks import check_address
 from daoqi_tui.play.openings import game_records
 from daoqi_tui.record.text import SgfError
+from daoqi_tui.typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.store import Store

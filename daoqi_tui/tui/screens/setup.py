@@ -17,12 +17,11 @@ from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Rules, parse_rules, p
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import N_, _, translate
-from daoqi_tui.numbers import STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
 from daoqi_tui.play.session import PERSON, STYLE_LABELS, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
-from daoqi_tui.player_text import LONGEST
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.screens.form import Choice, Field, Form, Switch, WrongField, checked, labelled, value_of
+from daoqi_tui.typed import MOST_SECONDS, STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
 
 if TYPE_CHECKING:
     from daoqi_tui.play.profile import Ratings
@@ -151,7 +150,7 @@ class SeatFields(Vertical):
             seconds = float(text)
         except ValueError:
             seconds = 0
-        if not 0 < seconds <= LONGEST:
+        if not 0 < seconds <= MOST_SECONDS:
             raise WrongField(self._called("seconds"), _("Seconds per move must be a number up to 3600, or empty"))
         return seconds
 

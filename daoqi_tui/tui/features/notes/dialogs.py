@@ -18,7 +18,6 @@ from textual.widgets import Button, TextArea
 
 from daoqi_tui.engine import Rules, parse_rules, points_text
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.numbers import read_komi
 from daoqi_tui.play.editing import INFORMATION
 from daoqi_tui.play.session import Session
 from daoqi_tui.record.sgf.info import Info, read_result, result_of
@@ -26,6 +25,7 @@ from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.screens import Dialog, ask_to_leave, buttons
 from daoqi_tui.tui.screens.form import Form, checked, labelled, value_of
 from daoqi_tui.tui.screens.setup import rules_choice
+from daoqi_tui.typed import read_komi
 
 
 class CommentScreen(Dialog[str | None]):

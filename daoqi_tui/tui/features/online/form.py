@@ -16,7 +16,6 @@ from textual.widget import Widget
 
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.numbers import whole_number
 from daoqi_tui.play.online.invitation import (
     JOIN_COMMAND,
     LONGEST_DELAY,
@@ -30,6 +29,7 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.screens.form import Choice, Form, Switch, WrongField, checked, labelled, value_of
 from daoqi_tui.tui.screens.setup import board_fields, read_board, rules_choice
+from daoqi_tui.typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.table import Chooser, Terms

@@ -17,7 +17,6 @@ from daoqi_tui.engine import parse_rules
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.numbers import read_size, whole_number
 from daoqi_tui.play.online.accounts import ClaimError, OwnGames, Profile, check_claim
 from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
 from daoqi_tui.play.online.hosting import Visit
@@ -50,6 +49,7 @@ from daoqi_tui.tui.features.online.form import Joining, describe_seat
 from daoqi_tui.tui.screens import Dialog, OptionList, Prompt, Question, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Form, Switch, checked, labelled, value_of
 from daoqi_tui.tui.screens.setup import board_fields, read_board, rules_choice
+from daoqi_tui.typed import read_size, whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.table import Chooser

@@ -21,7 +21,6 @@ from daoqi_tui.analysis.problems import Position, Problem, Unproved
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, opponent, points_text, torus_of
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import reason_of
-from daoqi_tui.numbers import read_komi
 from daoqi_tui.pictures.picture import Ghost, Picture, marks_shown
 from daoqi_tui.play.background import Wait, shown
 from daoqi_tui.play.position import PositionEditor, Tool
@@ -37,6 +36,7 @@ from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screens import Dialog, Prompt, Question, ask_to_leave
 from daoqi_tui.tui.screens.hinted import HintedScreen
+from daoqi_tui.typed import read_komi
 
 _WIDE: Final = 76
 """The minimum number of columns for the tools beside the board."""

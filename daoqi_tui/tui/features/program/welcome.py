@@ -17,11 +17,11 @@ from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from daoqi_tui.i18n import N_, _
-from daoqi_tui.numbers import LEVEL_NUMBERS
 from daoqi_tui.play.problems import describe_due
 from daoqi_tui.play.session import PERSON, Computer, GameSetup
 from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.screens import DismissibleDialog, labelled
+from daoqi_tui.typed import LEVEL_NUMBERS
 
 if TYPE_CHECKING:
     from daoqi_tui.tui.features.program.living import LivingBoard
