@@ -385,7 +385,7 @@ def test_mutants_differ_in_one_place_and_leave_types_alone() -> None:
 DOORS = {
     "ai/compiled.py": "numba is an extra",
     "ai/nets.py": "a start loads no network",
-    "ai/network/amx_instructions.py": "numba is an extra",
+    "ai/network/instructions.py": "numba is an extra",
     "ai/process.py": "a start starts no worker",
     "analysis/opening_index.py": "adding and searching need numpy, listing openings does not",
     "children.py": "a child imports nothing before it is watched",

@@ -173,8 +173,8 @@ _NOT_TRANSLATED = ("TypeError", "GtpError", "QueryError", "ProtocolError", "_Wro
 """Programming errors, and responses in the English of GTP and of the online protocol."""
 _FOR_PROGRAMMERS = frozenset(
     (
-        "the compiler knows no tiles on this machine: {0}",
-        "products of tiles are wrong by {0}",
+        "the compiler knows no instructions for products of bytes on this machine",
+        "products of rounded numbers are wrong by {0}",
         "there is no stone at {0}",
         "the chain at {0} reaches out of the area",
         "{0} is not about a ladder",

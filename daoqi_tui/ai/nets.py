@@ -39,7 +39,7 @@ KATRAIN: Final = "katrain"
 NO_NET: Final = "none"
 """What version 1.0.0 called a player without a network, which there no longer is."""
 LARGE_FROM: Final = 128
-"""The minimum number of trunk channels for a GPU or tiles to make a network faster; loading torch takes seconds."""
+"""The minimum number of trunk channels for a GPU or bytes to make a network faster; loading torch takes seconds."""
 
 
 def net_of(choice: str) -> str:
@@ -142,7 +142,7 @@ def read(path: Path) -> tuple[Header, Parameters]:
 def runner_of(parameters: Parameters) -> Runner:
     """Return the fastest runner of a network here.
 
-    Large ones run in torch on a GPU, or in tiles of matrices where the processor has these and the kernel is compiled.
+    Large ones run in torch on a GPU, or in bytes where the processor can multiply these and the kernel is compiled.
     """
     if _is_large(parameters) and (fast := _torch_runner(parameters)) is not None:
         return fast
@@ -150,11 +150,11 @@ def runner_of(parameters: Parameters) -> Runner:
 
 
 def compiled_runner_of(parameters: Parameters) -> Runner:
-    """Return a network without torch: in tiles of matrices if it is large and the kernel for these is compiled."""
-    from daoqi_tui.ai.network.convolution import AMX  # noqa: PLC0415
+    """Return a network without torch: in bytes if it is large and the kernel for these is compiled."""
+    from daoqi_tui.ai.network.convolution import ROUNDED  # noqa: PLC0415
     from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
 
-    return Network(parameters, rounded=_is_large(parameters) and AMX.functions is not None)
+    return Network(parameters, rounded=_is_large(parameters) and ROUNDED.functions is not None)
 
 
 def _is_large(parameters: Parameters) -> bool:
@@ -198,9 +198,9 @@ class NetworkFiles:
         except (OSError, ValueError):
             # Reading the file again reports what is wrong with it.
             pass
-        from daoqi_tui.ai.network.convolution import AMX  # noqa: PLC0415
+        from daoqi_tui.ai.network.convolution import ROUNDED  # noqa: PLC0415
 
-        compiled_since = self._may_be_faster and AMX.functions is not None
+        compiled_since = self._may_be_faster and ROUNDED.functions is not None
         if self._network is None or key is None or key != self._key or compiled_since:
             from daoqi_tui.ai.network.network import LoadedNetwork, Network  # noqa: PLC0415
 

@@ -39,7 +39,7 @@ from daoqi_tui.ai import (
 )
 from daoqi_tui.ai.compiled import CacheState, compile_all
 from daoqi_tui.ai.network import NetError
-from daoqi_tui.ai.network.convolution import AMX
+from daoqi_tui.ai.network.convolution import ROUNDED
 from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer, cache_state
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.crash import EXIT_STATUS
@@ -87,7 +87,7 @@ class Worker:
 
     def _compile(self) -> None:
         compile_all(KERNELS)
-        if all(kernel.functions is not None for kernel in KERNELS if kernel is not AMX):
+        if all(kernel.functions is not None for kernel in KERNELS if kernel is not ROUNDED):
             self.send(Ready("compiled"))
 
     def _reply(self, search_player: SearchPlayer, request: Think | Estimate | Prepare) -> Reply:

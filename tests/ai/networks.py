@@ -18,6 +18,6 @@ def shipped() -> NetworkEvaluator:
 
 
 def fastest(name: str) -> NetworkEvaluator:
-    """Return the network in a file, the larger one in tiles of matrices where the processor has these."""
+    """Return the network in a file, the larger one in bytes where the processor multiplies these."""
     compile_all(KERNELS)
     return NetworkFiles().load(name)

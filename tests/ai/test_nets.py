@@ -15,7 +15,7 @@ from daoqi_tui.ai import USUAL, Estimate, Position, Think, nets
 from daoqi_tui.ai.levels import Sampling
 from daoqi_tui.ai.nets import LARGE_BOARD, NetworkFiles, checked, file_for, net_of, read, runner_of
 from daoqi_tui.ai.network import NetError
-from daoqi_tui.ai.network.convolution import AMX
+from daoqi_tui.ai.network.convolution import ROUNDED
 from daoqi_tui.ai.network.features import Features
 from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.passing import Decision
@@ -74,7 +74,7 @@ def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.Monke
     assert isinstance(runner_of(parameters), Network)
 
 
-def test_a_large_network_runs_in_tiles_as_soon_as_that_is_compiled(monkeypatch: pytest.MonkeyPatch):
+def test_a_large_network_runs_in_bytes_as_soon_as_that_is_compiled(monkeypatch: pytest.MonkeyPatch):
     """Only the choice is tested, so that a processor without the instructions can."""
     monkeypatch.setitem(sys.modules, "daoqi_tui.ai.network.torch_network", None)
     monkeypatch.setattr(nets, "LARGE_FROM", 64)
@@ -86,10 +86,10 @@ def test_a_large_network_runs_in_tiles_as_soon_as_that_is_compiled(monkeypatch: 
         assert isinstance(network._runner, Network)
         return network, network._runner.rounded
 
-    monkeypatch.setattr(AMX, "functions", None)
+    monkeypatch.setattr(ROUNDED, "functions", None)
     exact, is_rounded = loaded()
     assert (loaded(), is_rounded) == ((exact, False), False)
-    monkeypatch.setattr(AMX, "functions", object())
+    monkeypatch.setattr(ROUNDED, "functions", object())
     quick, is_rounded = loaded()
     assert (loaded(), is_rounded) == ((quick, True), True)
     monkeypatch.setattr(nets, "LARGE_FROM", 65)

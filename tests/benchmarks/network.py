@@ -1,4 +1,4 @@
-"""Evaluations per second of networks in numpy, with compiled transforms or tiles, in onnxruntime and in torch.
+"""Evaluations per second of networks in numpy, with compiled transforms or in bytes, in onnxruntime and in torch.
 
 python tests/benchmarks/network.py [FILE ...] [--size 16] [--seconds 2]
 
@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.nets import read
-from daoqi_tui.ai.network.convolution import AMX, KERNEL, KERNELS
+from daoqi_tui.ai.network.convolution import KERNEL, KERNELS, ROUNDED
 from daoqi_tui.ai.network.network import Block, Filter, Network, Norm, Parameters, PolicyHead, Pooling, ValueHead
 
 PLANES, GLOBALS, ROUNDS = 22, 19, 5
@@ -102,9 +102,9 @@ def runners(parameters: Parameters, size: int) -> dict[str, Runner]:
 
         found = {"numpy": partial(run, None, network), "compiled": partial(run, functions, fast)}
         compile_all(KERNELS)
-        if AMX.functions is not None:
+        if ROUNDED.functions is not None:
             rounded = Network(parameters, rounded=True)
-            found["tiles"] = lambda planes, whole: rounded.run(planes, whole, size).policy
+            found["bytes"] = lambda planes, whole: rounded.run(planes, whole, size).policy
     try:
         import torch
 
@@ -165,7 +165,7 @@ def main() -> None:
             policies = {name: run(planes, whole) for name, run in found.items()}
             for name, policy in policies.items():
                 apart = float(np.abs(policy - policies["numpy"]).max()) / (1 + float(np.abs(policies["numpy"]).max()))
-                assert apart < (1e-4 if name in ("numpy", "compiled", "torch", "onnxruntime") else 0.05), (name, apart)
+                assert apart < (1e-4 if name in ("numpy", "compiled", "torch", "onnxruntime") else 0.1), (name, apart)
             best = dict.fromkeys(found, 0.0)
             for _ in range(ROUNDS):
                 for name, run in found.items():

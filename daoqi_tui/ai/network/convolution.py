@@ -11,10 +11,11 @@ as much time as the step itself on a single small board, so the steps are built 
 often as needed. Compiled, they are loops that read and write each number once (:mod:`.winograd_kernel`); the matrix
 products between them are numpy's.
 
-Processors with instructions for tiles of matrices (AMX) multiply 16 times as many numbers in bfloat16 in a cycle, and
-32 times as many bytes. There convolutions need no transforms: their inputs and weights are rounded to bytes where the
-inputs have a least value, such as after a rectifier, and else to bfloat16, which has 8 significant bits. The products
-are summed in 32 bits (:mod:`.amx_kernel`).
+Processors with instructions for products of bytes (AVX-512 VNNI, AVX-VNNI) multiply 4 times as many of these in a cycle
+as floats, those with tiles of matrices (AMX) 32 times as many, and 16 times as many numbers in bfloat16, which has 8
+significant bits. There convolutions need no transforms: their inputs and weights are rounded to bytes where the inputs
+have a least value, such as after a rectifier, and else to bfloat16 if there are tiles. The products are summed in 32
+bits (:mod:`.rounded_kernel`).
 """
 
 from __future__ import annotations
@@ -29,9 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
-from daoqi_tui.ai.network import amx_instructions, amx_kernel, winograd_kernel
-from daoqi_tui.ai.network.amx_instructions import rounded, shape_of_tiles
-from daoqi_tui.ai.network.amx_kernel import BYTES, INPUTS, LONGEST, OUTPUTS, ROWS
+from daoqi_tui.ai.network import instructions, rounded_kernel, winograd_kernel
+from daoqi_tui.ai.network.instructions import rounded, shape_of_tiles
 from daoqi_tui.ai.network.layout import (
     TILES,
     ZERO,
@@ -45,7 +45,11 @@ from daoqi_tui.ai.network.layout import (
     around,
     grid_of,
 )
+from daoqi_tui.ai.network.rounded_kernel import BYTES, INPUTS, LONGEST, OUTPUTS, ROWS
 from daoqi_tui.ai.network.winograd_kernel import PIECE
+
+INSTRUCTIONS: Final = instructions.available()
+"""Those for :data:`ROUNDED` that this machine has."""
 
 
 class Convolution(Protocol):
@@ -118,7 +122,10 @@ def whole_convolution(
     if kernel == 1:
         return Pointwise(weights[0, 0], bias)
     if dilation == 1 and outputs % OUTPUTS == 0:
-        return Rounded(weights, bias) if least is None or inputs % BYTES else Quantised(weights, bias, least)
+        if least is not None and inputs % BYTES == 0 and kernel**2 * inputs <= _MOST_PRODUCTS:
+            return Quantised(weights, bias, least)
+        if INSTRUCTIONS == "tiles":
+            return Rounded(weights, bias)
     return Gathered(weights, bias, dilation)
 
 
@@ -179,9 +186,9 @@ class Gathered(_MatrixProduct):
 
 
 class _InTiles:
-    """A convolution on a torus by the processor's tiles of matrices.
+    """A convolution on a torus of rounded numbers, with weights in the order of the processor's tiles of matrices.
 
-    It can only be used once :data:`AMX` is compiled, on grids that are :attr:`~.Grid.whole`.
+    It can only be used once :data:`ROUNDED` is compiled, on grids that are :attr:`~.Grid.whole`.
 
     Args:
         weights: as they are multiplied, flat; kept as :attr:`weights`.
@@ -201,7 +208,7 @@ class _InTiles:
         return type(self).__name__, self._kernel, 1
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
-        return self.transformed(AMX.functions, inputs, grid, work, least or _NO_LIMIT)
+        return self.transformed(ROUNDED.functions, inputs, grid, work, least or _NO_LIMIT)
 
     def transformed(
         self,
@@ -230,11 +237,11 @@ class _InTiles:
             row[:] = self._bias
             if added is not None:
                 row += added
-            return self.products(AMX.functions, transformed, grid, row, work.array(out, *grid.shape, *row.shape))
+            return self.products(ROUNDED.functions, transformed, grid, row, work.array(out, *grid.shape, *row.shape))
         onto += self._bias
         if added is not None:
             onto += added
-        return self.products(AMX.functions, transformed, grid, onto, onto)
+        return self.products(ROUNDED.functions, transformed, grid, onto, onto)
 
     def products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
         raise NotImplementedError
@@ -338,7 +345,8 @@ class Quantised(_InTiles):
 
     def products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
         boards = out.shape[-2]
-        functions.multiply_bytes(
+        multiply = functions.multiply_bytes if INSTRUCTIONS == "tiles" else functions.multiply_dots
+        multiply(
             _tile_shape(grid.size),
             transformed[:-boards].view(np.uint8),
             self.weights,
@@ -357,14 +365,16 @@ class Quantised(_InTiles):
 
 
 _TINY: Final = 1e-30
+_MOST_PRODUCTS: Final = (2**31 - 1) // (255 * 127)
+"""Of bytes, of which the sum fits into 32 bits."""
 
 
 def _or_zero(bias: Floats | None, weights: Floats) -> Floats:
     return np.zeros(weights.shape[3], np.float32) if bias is None else bias
 
 
-def check_tiles(functions: Any) -> None:  # noqa: ANN401
-    """Compile what convolutions by tiles need, and compare what that gives with numpy.
+def check_products(functions: Any) -> None:  # noqa: ANN401
+    """Compile what convolutions of rounded numbers need, and compare what that gives with numpy.
 
     Raises:
         ArithmeticError: it is not the same, so that the instructions cannot be used here.
@@ -372,7 +382,7 @@ def check_tiles(functions: Any) -> None:  # noqa: ANN401
     rng, work = np.random.default_rng(1), Workspace()
     # Whole numbers up to the most that there are, so that nothing is lost by rounding; rows of two pieces, and of one.
     for size, kernel in ((LONGEST + 1, 3), (3, 5)):
-        for most in (8, 127):
+        for most in (8, 127) if INSTRUCTIONS == "tiles" else (127,):
             grid = grid_of(size, whole=True)
             inputs = rng.integers(0, 2 * most + 2, (*grid.shape, 1, BYTES)).astype(np.float32)
             inputs.flat[0] = 2 * most + 1
@@ -385,7 +395,7 @@ def check_tiles(functions: Any) -> None:  # noqa: ANN401
             transformed = layer.transformed(functions, inputs, grid, work, ZERO)
             found = layer.products(functions, transformed, grid, np.zeros((1, OUTPUTS), np.float32), -exact)
             if not np.array_equal(found, exact):
-                raise ArithmeticError(f"products of tiles are wrong by {np.abs(found - exact).max()}")
+                raise ArithmeticError(f"products of rounded numbers are wrong by {np.abs(found - exact).max()}")
 
 
 @lru_cache(maxsize=32)
@@ -754,6 +764,6 @@ def _warm_up(functions: Any) -> None:  # noqa: ANN401
 
 
 KERNEL: Final = LateKernel((winograd_kernel,), _warm_up)
-AMX: Final = LateKernel((amx_kernel,), check_tiles, amx_instructions)
-KERNELS: Final = (KERNEL, AMX) if amx_instructions.allowed() else (KERNEL,)
+ROUNDED: Final = LateKernel((rounded_kernel,), check_products, instructions)
+KERNELS: Final = (KERNEL, ROUNDED) if INSTRUCTIONS else (KERNEL,)
 """Those that this machine can use."""

@@ -35,7 +35,7 @@ class Mode(NamedTuple):
 
     Attributes:
         padding: how boards continue beyond the border.
-        rounded: whether numbers are rounded for products in the processor's tiles of matrices.
+        rounded: whether numbers are rounded for products of bytes or bfloat16.
     """
 
     padding: Padding = "wrap"

@@ -44,6 +44,8 @@ class Activation(StrEnum):
     IDENTITY = "identity"
 
 
+_LEAST: Final = {Activation.RELU: 0.0, Activation.MISH: -0.30885, Activation.SILU: -0.27847}
+"""No value of the activation function is less."""
 _PART: Final = 1 << 15
 """Numbers computed at a time, so that all steps of a part stay in the CPU caches."""
 # Numpy's maximum of two arrays is several times as fast as that of an array and a number.
@@ -220,13 +222,13 @@ class NormedActivation:
             and norm.activation is Activation.RELU
             and bool((np.abs(norm.bias) < _FAR * norm.scale).all())
         )
-        self._floor = -norm.bias / norm.scale if self._is_maximum else np.zeros_like(norm.bias)
-        self._least = TiledVector(self._floor)
+        self._floor = -norm.bias / norm.scale if self._is_maximum else _least(norm.activation, len(norm.bias), mode)
+        self._least = None if self._floor is None else TiledVector(self._floor)
         self._scale, self._bias = TiledVector(norm.scale), TiledVector(norm.bias)
 
     def __call__(self, inputs: Floats, out: Floats) -> Floats:
         """Return the inputs for convolutions made by :meth:`fold_into`, in ``out``, which may be ``inputs``."""
-        if self._is_maximum:
+        if self._is_maximum and self._least is not None:
             return np.maximum(inputs, self._least.shaped_like(inputs), out=out)
         np.multiply(inputs, self._scale.shaped_like(inputs), out=out)
         out += self._bias.shaped_like(out)
@@ -236,7 +238,7 @@ class NormedActivation:
         """Return ``inputs`` after norm and activation, transformed for a convolution made by :meth:`fold_into`."""
         if self._is_maximum:
             return layer.transform(inputs, grid, work, self._least)
-        return layer.transform(self(inputs, work.array("inner", *inputs.shape)), grid, work)
+        return layer.transform(self(inputs, work.array("inner", *inputs.shape)), grid, work, self._least)
 
     def fold_into(self, layer: Filter, after: Norm | None = None) -> Convolution:
         """Return the convolution with this norm folded into it, and any norm ``after`` it but for its activation."""
@@ -247,8 +249,13 @@ class NormedActivation:
             added = np.einsum("ijco,c->o", weights, self._norm.bias)
             bias = np.asarray(added if bias is None else bias + added, dtype=np.float32)
             weights = weights * self._norm.scale[:, None]
-        floor = self._floor if self._is_maximum else None
-        return _convolution(np.asarray(weights, dtype=np.float32), bias, layer.dilation, self._mode, floor)
+        return _convolution(np.asarray(weights, dtype=np.float32), bias, layer.dilation, self._mode, self._floor)
+
+
+def _least(activation: Activation, channels: int, mode: Mode) -> Floats | None:
+    """Return the least value of each channel, where that matters and there is one."""
+    least = _LEAST.get(activation)
+    return None if least is None or not mode.rounded else np.full(channels, least, np.float32)
 
 
 CHUNK: Final = 12 * 16 * 16
@@ -301,8 +308,9 @@ class _Block:
         self._first = self._before.fold_into(block.first, block.between)
         self._pooling = _Pooling(self._before, block.pooling, block.between.scale) if block.pooling else None
         self._activation = block.between.activation
-        floor = np.zeros(block.second.weights.shape[2], np.float32) if self._activation is Activation.RELU else None
+        floor = _least(self._activation, block.second.weights.shape[2], mode)
         self._second = _plain(block.second, mode, floor)
+        self._floor = None if floor is None else TiledVector(floor)
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
         added = None
@@ -318,7 +326,7 @@ class _Block:
         if self._activation is Activation.RELU:
             transformed = self._second.transform(inner, grid, work, ZERO)
         else:
-            transformed = self._second.transform(activate(self._activation, inner), grid, work)
+            transformed = self._second.transform(activate(self._activation, inner), grid, work, self._floor)
         # The output may overwrite the inputs, which are transformed by then.
         self._second.apply(transformed, grid, work, "inner", onto=trunk)
 
@@ -352,7 +360,7 @@ class Network:
         parameters: its weights.
         padding: what lies beyond the border; anything but a torus is for measuring.
         rounded: whether convolutions of 3×3 and larger are computed in bytes or bfloat16; needs a torus and
-            :data:`.AMX`.
+            :data:`.ROUNDED`.
 
     Attributes:
         planes, globals: the number of spatial and of global inputs.

@@ -100,8 +100,8 @@ def header_of(settings: Settings) -> Header:
 def evaluator_of(net: Path | None, settings: Settings) -> NetworkEvaluator:
     """Return the network in a file, or an untrained one; raises ``NetError`` if the file cannot be used.
 
-    On a CPU what numba compiles evaluates it, in tiles of matrices where the processor has these: in bfloat16 that
-    labels positions with kata1-b18c384nbt three times as fast as torch.
+    On a CPU what numba compiles evaluates it, in bytes or bfloat16 where the processor multiplies these: in bfloat16
+    that labels positions with kata1-b18c384nbt three times as fast as torch.
     """
     header, parameters = _read(net, settings)
     device = device_of(settings)

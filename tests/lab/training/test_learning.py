@@ -22,7 +22,7 @@ from rich.console import Console
 from daoqi_tui.ai import nets
 from daoqi_tui.ai.nets import NetworkFiles, read
 from daoqi_tui.ai.network import NetError
-from daoqi_tui.ai.network.convolution import AMX
+from daoqi_tui.ai.network.convolution import ROUNDED
 from daoqi_tui.ai.network.features import LAYOUTS
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Block, LoadedNetwork, NestedBlock, Network, Parameters
@@ -506,7 +506,7 @@ def test_a_large_network_labels_positions_in_16_bits_where_that_is_compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_kernel: bool
 ) -> None:
     """Only the choice is tested, so that a processor without the instructions can."""
-    monkeypatch.setattr(AMX, "functions", object() if has_kernel else None)
+    monkeypatch.setattr(ROUNDED, "functions", object() if has_kernel else None)
     monkeypatch.setattr(nets, "LARGE_FROM", SMALL.shape.channels)
     evaluator = evaluator_of(Path(teacher_in(tmp_path)), SMALL)
     assert isinstance(evaluator, LoadedNetwork)

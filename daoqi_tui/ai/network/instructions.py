@@ -1,12 +1,16 @@
-"""The processor's instructions for tiles of matrices (AMX), as functions that a compiled kernel may call.
+"""The processor's instructions for products of bytes and of bfloat16, as functions that a compiled kernel may call.
 
-There are eight tiles, by number, of up to 16 rows of 64 bytes: 16 floats or 32-bit whole numbers, 64 bytes, or 32
-numbers of 16 bits in the format bfloat16, which is a 32-bit float without the lower half of its bits. The functions
-here do in numpy what an instruction does, or a few for 16 numbers; :func:`compiled` has those that are such
-instructions. Numbers of tiles are constants, since they are a part of the instruction. An array is flat, and an index
-counts its elements.
+Those for tiles of matrices (AMX) are the fastest. There are eight tiles, by number, of up to 16 rows of 64 bytes: 16
+floats or 32-bit whole numbers, 64 bytes, or 32 numbers of 16 bits in the format bfloat16, which is a 32-bit float
+without the lower half of its bits. The functions here do in numpy what an instruction does, or a few for 16 numbers;
+:func:`compiled` has those that are such instructions. Numbers of tiles are constants, since they are a part of the
+instruction. An array is flat, and an index counts its elements.
 
-Intel, "Architecture Instruction Set Extensions Programming Reference", chapter 3.
+Most other processors have one that adds four products of bytes to each of 16 whole numbers (AVX-512 VNNI) or of 8
+(AVX-VNNI). :func:`add_dots` is a loop of these, since a compiled function would keep the sums in memory between two.
+
+Intel, "Architecture Instruction Set Extensions Programming Reference", chapter 3; "Software Developer's Manual",
+volume 2, VPDPBUSD.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ import platform
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +31,15 @@ Halves = NDArray[np.uint16]
 """Numbers in bfloat16."""
 ROWS: Final = 16
 """The most rows of a tile."""
-_NEEDED: Final = {"amx_tile", "amx_bf16", "amx_int8"}
+Kind: TypeAlias = Literal["tiles", "dots"]
+"""Which instructions there are: those for tiles of matrices, or those that add products of bytes."""
+MOST_POINTS: Final = 14
+"""The most points of which :func:`add_dots` has the sums in registers: 28, with weights and an input of 32."""
+STEPS: Final = 4
+"""Fours of channels in a turn of its loop."""
+_TILES: Final = {"amx_tile", "amx_bf16", "amx_int8"}
+_DOTS: Final = {"avx512_vnni", "avx_vnni"}
+"""Of these one is enough."""
 _CPUS: Final = Path("/proc/cpuinfo")
 _ARCH_PRCTL, _ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA = 158, 0x1023, 18
 """Linux' numbers of a system call and its arguments, by which a process asks for the use of tiles."""
@@ -35,18 +47,18 @@ _ARCH_PRCTL, _ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA = 158, 0x1023, 18
 _tiles: Final[list[NDArray[np.uint8]]] = [np.zeros((0, 64), np.uint8)] * 8
 
 
-def allowed() -> bool:
-    """Return whether the processor has the instructions and the system lets this process use them."""
+def available() -> Kind | None:
+    """Return which instructions the processor has and the system lets this process use."""
     if sys.platform != "linux" or platform.machine() != "x86_64":
-        return False
+        return None
     try:
         with _CPUS.open(encoding="utf-8") as lines:
-            flags = next((line for line in lines if line.startswith("flags")), "")
-        return set(flags.split()) >= _NEEDED and (
-            ctypes.CDLL(None).syscall(_ARCH_PRCTL, _ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA) == 0
-        )
+            flags = set(next((line for line in lines if line.startswith("flags")), "").split())
+        if flags >= _TILES and ctypes.CDLL(None).syscall(_ARCH_PRCTL, _ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA) == 0:
+            return "tiles"
     except (OSError, AttributeError):
-        return False
+        return None
+    return "dots" if flags & _DOTS else None
 
 
 def rounded(numbers: Floats) -> Halves:
@@ -111,6 +123,36 @@ def add_byte_product(tile: int, left: int, right: int) -> None:
     sums += _tiles[left].astype(np.int32) @ fours.transpose(0, 2, 1).reshape(64, 16)
 
 
+def most_points() -> int:
+    """Return the most points of :func:`add_dots`."""
+    return MOST_POINTS
+
+
+def add_dots(
+    inputs: NDArray[np.uint8], index: int, line: int, part: int, weights: NDArray[np.int8], first: int,
+    sums: NDArray[np.int32], points: int, parts: int, kernel: int,
+) -> None:  # fmt: skip
+    """Multiply the bytes that a row of points sees by the weights of 32 outputs.
+
+    Args:
+        inputs: bytes, 64 for each point.
+        index: where what the first point sees begins in them.
+        line: how far the next line of points is.
+        part: how far the next 64 channels are.
+        weights: two tiles of signed bytes for each place of the kernel and part.
+        first: where they begin.
+        sums: shape ``(points, 32)``.
+        points: their number, up to :func:`most_points`.
+        parts: of 64 channels.
+        kernel: points along a side.
+    """
+    places = np.arange(parts)[:, None, None] * part + np.arange(kernel)[:, None] * line + np.arange(kernel) * 64
+    at = index + places.reshape(-1, 1) + np.arange(64)
+    seen = np.array([inputs[at + 64 * point].reshape(-1) for point in range(points)], np.int32)
+    tiles = weights[first : first + 2048 * at.shape[0]].reshape(-1, 2, 16, 16, 4).transpose(0, 2, 4, 1, 3)
+    sums[: 32 * points] = (seen @ tiles.reshape(-1, 32).astype(np.int32)).reshape(-1)
+
+
 def raise_most(numbers: Floats, index: int, least: Floats, first: int, most: Floats, to: int) -> None:
     """Raise 16 numbers of ``most`` to how far others are above the least ones."""
     above = numbers[index : index + 16] - least[first : first + 16]
@@ -142,17 +184,19 @@ def half(number: Any) -> Any:
 def compiled() -> dict[str, Callable[..., Any]]:
     """Return the functions that a kernel calls as instructions, by name.
 
+    Those of a kind that numba's compiler does not know are left out, since it would end the process if it met one.
+
     Raises:
         ImportError: numba is not installed.
-        NotImplementedError: its compiler does not know them; it would end the process if it met one.
+        NotImplementedError: the compiler knows neither kind.
     """
     from llvmlite import ir  # type: ignore[import-not-found,import-untyped,unused-ignore]  # noqa: PLC0415
     from numba import extending, types  # type: ignore[import-not-found,import-untyped,unused-ignore]  # noqa: PLC0415
     from numba.core import cgutils, registry  # type: ignore[import-not-found,import-untyped,unused-ignore]  # noqa: PLC0415
 
-    known = registry.cpu_target.target_context.codegen().magic_tuple()[2]
-    if not {"+amx-tile", "+amx-bf16", "+amx-int8"} <= set(known.split(",")):
-        raise NotImplementedError(f"the compiler knows no tiles on this machine: {known}")
+    known = set(registry.cpu_target.target_context.codegen().magic_tuple()[2].split(","))
+    # Numbers of 32 bits in a register; points of which the sums fit in registers, beside two of weights and an input.
+    lanes, most = (16, MOST_POINTS) if "+avx512vnni" in known else (8, 6)
     byte, upper = ir.IntType(8), ir.IntType(32)(16)
 
     def instruction(name: str, parts: str) -> Callable[..., Any]:
@@ -184,6 +228,12 @@ def compiled() -> dict[str, Callable[..., Any]]:
         nearest = builder.add(builder.add(bits, upper.type(0x7FFF)), is_odd)
         return builder.trunc(builder.lshr(nearest, upper), ir.IntType(16))
 
+    def filled(builder: Any, number: Any, count: int) -> Any:
+        """Return a vector of a number, so many times."""
+        none = ir.Constant(ir.VectorType(number.type, count), ir.Undefined)
+        first = builder.insert_element(none, number, upper.type(0))
+        return builder.shuffle_vector(first, none, ir.Constant(ir.VectorType(upper.type, count), [0] * count))
+
     def vectors(compute: Callable[..., Any]) -> Callable[..., Any]:
         """Return what compiles a call of which the arguments are arrays and indices in turn.
 
@@ -203,18 +253,75 @@ def compiled() -> dict[str, Callable[..., Any]]:
                 return builder.load(builder.bitcast(places[place], kind.as_pointer()), align=1)
 
             def repeated(place: int) -> Any:
-                kind = ir.VectorType(places[place].type.pointee, 16)
-                one = builder.insert_element(
-                    ir.Constant(kind, ir.Undefined), builder.load(places[place]), ir.IntType(32)(0)
-                )
-                zeros = ir.Constant(ir.VectorType(ir.IntType(32), 16), [0] * 16)
-                return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
+                return filled(builder, builder.load(places[place]), 16)
 
             made = compute(builder, sixteen, repeated)
             builder.store(made, builder.bitcast(places[-1], made.type.as_pointer()), align=1)
             return context.get_dummy_value()
 
         return compile_call
+
+    def dots(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        given = [
+            builder.bitcast(context.make_array(kind)(context, builder, value).data, byte.as_pointer())
+            if isinstance(kind, types.Array)
+            else context.cast(builder, value, kind, types.int64)
+            for kind, value in zip(signature.args, values, strict=True)
+        ]
+        inputs, index, line, part, weights, first, sums, points, parts, kernel = given
+        seen, factors = builder.gep(inputs, [index]), builder.gep(weights, [first])
+        done = builder.append_basic_block("dots.done")
+        choice = builder.switch(points, done)
+        # A loop for each number of points, since registers have no index.
+        for count in range(1, most + 1):
+            choice.add_case(count, builder.append_basic_block(f"dots.{count}"))
+            builder.position_at_end(builder.function.blocks[-1])
+            # Two registers of outputs at a time, of which the weights are so many bytes from the first.
+            for columns in ((0, 1024),) if lanes == 16 else ((0, 32), (1024, 1056)):
+                add_some_dots(builder, seen, line, part, factors, sums, count, parts, kernel, columns)
+            builder.branch(done)
+        builder.position_at_end(done)
+        return context.get_dummy_value()
+
+    def add_some_dots(
+        builder: Any, seen: Any, line: Any, part: Any, weights: Any, sums: Any, count: int, parts: Any, kernel: Any,
+        columns: tuple[int, int],
+    ) -> None:  # fmt: skip
+        vector, wide = ir.VectorType(upper.type, lanes), ir.IntType(64)
+        kinds = ir.FunctionType(vector, [vector] * 3)
+        add = cgutils.get_or_insert_function(builder.module, kinds, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}")
+
+        def moved(pointer: Any, *steps: tuple[Any, int], kind: Any = byte) -> Any:
+            """Return a pointer moved by the products of the pairs."""
+            for number, size in steps:
+                pointer = builder.gep(pointer, [builder.mul(number, wide(size)) if size > 1 else number])
+            return builder.bitcast(pointer, kind.as_pointer())
+
+        # The compiler keeps these in registers.
+        held = {(point, column): cgutils.alloca_once(builder, vector) for point in range(count) for column in columns}
+        for each in held.values():
+            builder.store(ir.Constant(vector, [0] * lanes), each)
+        with cgutils.for_range(builder, parts) as channels, cgutils.for_range(builder, kernel) as down:
+            lines = builder.add(builder.mul(channels.index, kernel), down.index)
+            row = moved(seen, (builder.mul(channels.index, part), 1), (builder.mul(down.index, line), 1))
+            tiles = moved(weights, (builder.mul(lines, kernel), 2048))
+            with cgutils.for_range(builder, kernel) as right, cgutils.for_range(builder, wide(16 // STEPS)) as some:
+                place = moved(row, (right.index, 64), (some.index, 4 * STEPS))
+                tile = moved(tiles, (right.index, 2048), (some.index, 64 * STEPS))
+                for step in range(STEPS):
+                    of_outputs = [
+                        builder.load(moved(tile, (wide(64 * step + column), 1), kind=vector), align=1)
+                        for column in columns
+                    ]
+                    for point in range(count):
+                        four = builder.load(moved(place, (wide(64 * point + 4 * step), 1), kind=upper.type), align=1)
+                        fours = filled(builder, four, lanes)
+                        for column, factors in zip(columns, of_outputs, strict=True):
+                            sum_ = held[point, column]
+                            builder.store(builder.call(add, [builder.load(sum_), fours, factors]), sum_)
+        for (point, column), sum_ in held.items():
+            to = wide(128 * point + column // 1024 * 64 + column % 1024)
+            builder.store(builder.load(sum_), moved(sums, (to, 1), kind=vector), align=1)
 
     floats = ir.VectorType(ir.FloatType(), 16)
 
@@ -276,5 +383,21 @@ def compiled() -> dict[str, Callable[..., Any]]:
     ) -> Any:  # fmt: skip
         return types.void(sums, index, units, place, factors, first, start, begin, out, to), vectors(scaled_sums)
 
-    made = configure, release, load, store, clear, add_product, add_byte_product, half, raise_most, put_bytes, put_sums
+    def most_points(_context: Any) -> Any:
+        return types.int64(), lambda *_: ir.IntType(64)(most)
+
+    def add_dots(
+        _context: Any, inputs: Any, index: Any, line: Any, part: Any, weights: Any, first: Any, sums: Any, points: Any,
+        parts: Any, kernel: Any,
+    ) -> Any:  # fmt: skip
+        return types.void(inputs, index, line, part, weights, first, sums, points, parts, kernel), dots
+
+    made: list[Any] = []
+    if known & {"+avx512vnni", "+avxvnni"}:
+        made += most_points, add_dots
+    if known >= {"+amx-tile", "+amx-bf16", "+amx-int8"}:
+        made += configure, release, load, store, clear, add_product, add_byte_product
+    if not made:
+        raise NotImplementedError("the compiler knows no instructions for products of bytes on this machine")
+    made += half, raise_most, put_bytes, put_sums
     return {each.__name__: extending.intrinsic(prefer_literal=True)(each) for each in made}

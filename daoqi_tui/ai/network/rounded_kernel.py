@@ -1,22 +1,27 @@
-"""A convolution by tiles of matrices, as loops over flat arrays, to be compiled; :mod:`.convolution` explains it.
+"""A convolution of rounded numbers, as loops over flat arrays, to be compiled; :mod:`.convolution` explains it.
 
 A tile holds a row of points of one board, with 32 of their input channels, 64 in bytes, or 16 of their outputs. The
 inputs have a border of the points from the other side; so what a row of points sees at one place of the kernel is in
 memory as a tile that begins elsewhere, and nothing is gathered. Two rows of points are multiplied by the weights of 32
 outputs at a time: four tiles of sums, two of inputs, two of weights, all that there are.
+
+Without such tiles (:func:`multiply_dots`), the sums of a row of points, or of a piece of one, and of 32 outputs are in
+registers. Inputs and weights are in memory in the same order.
 """
 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from daoqi_tui.ai.network.amx_instructions import (
+from daoqi_tui.ai.network.instructions import (
     add_byte_product,
+    add_dots,
     add_product,
     clear,
     configure,
     half,
     load,
+    most_points,
     put_bytes,
     put_sums,
     raise_most,
@@ -261,3 +266,48 @@ def _add_byte_products(
                 add_byte_product(2, 5, 6)
                 add_byte_product(3, 5, 7)
                 weight += 4 * WEIGHTS
+
+
+def multiply_dots(
+    _shape: Flat,
+    inputs: Flat,
+    weights: Flat,
+    units: Flat,
+    factors: Flat,
+    start: Flat,
+    out: Flat,
+    sums: Flat,
+    size: int,
+    kernel: int,
+    boards: int,
+    outputs: int,
+    onto: int,
+) -> None:
+    """Do what :func:`multiply_bytes` does, without tiles, and so without their shape."""
+    pieces = -(-size // most_points())
+    wide = size + kernel - 1
+    parts = len(weights) // (outputs * kernel * kernel * BYTES)
+    for first in range(0, outputs, OUTPUTS):
+        weight = len(weights) // outputs * first
+        for number in range(boards * size * pieces):
+            board, line, piece = number // (size * pieces), number // pieces % size, number % pieces
+            column, end = piece * size // pieces, (piece + 1) * size // pieces
+            at = ((board * wide + line) * wide + column) * BYTES
+            add_dots(
+                inputs,
+                at,
+                wide * BYTES,
+                boards * wide * wide * BYTES,
+                weights,
+                weight,
+                sums,
+                end - column,
+                parts,
+                kernel,
+            )
+            for point in range(end - column):
+                to = ((line * size + column + point) * boards + board) * outputs + first
+                begin = to if onto else board * outputs + first
+                at = point * OUTPUTS
+                put_sums(sums, at, units, board, factors, first, start, begin, out, to)
+                put_sums(sums, at + 16, units, board, factors, first + 16, start, begin + 16, out, to + 16)
