@@ -10,7 +10,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
+
+from daoqi_tui.values import NamedTuple
 
 
 class Command(NamedTuple):

@@ -15,10 +15,11 @@ Rules(superko='positional', suicide=True, pass_cost=1, komi=4, tie=None)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from dataclasses import replace
+from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.message import Message
+from daoqi_tui.values import NamedTuple, dataclass
 
 Colour: TypeAlias = int
 """Of a point or a player: a small integer, so that a board is a flat list of them."""
@@ -208,7 +209,7 @@ RULE_FIELDS: Final = {
     "tie": RuleField(Message("white, black or none"), {"white": WHITE, "black": BLACK, "none": None}),
 }
 """All fields but the komi, which records and GTP have for themselves."""
-assert [field.name for field in fields(Rules) if field.name != "komi"] == list(RULE_FIELDS)
+assert [name for name in Rules.__annotations__ if name != "komi"] == list(RULE_FIELDS)
 
 
 # Refusals
@@ -216,7 +217,7 @@ assert [field.name for field in fields(Rules) if field.name != "komi"] == list(R
 
 @dataclass(frozen=True, slots=True)
 class _AtPoint:
-    """The field of refusals at a point: a dataclass of each would take about half a millisecond of every start."""
+    """The field of refusals at a point."""
 
     point: int
 

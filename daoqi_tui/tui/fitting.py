@@ -21,7 +21,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from inspect import getfile, isawaitable
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Protocol, cast, runtime_checkable
+from typing import Any, Final, Protocol, cast, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from textual import events
@@ -38,6 +38,8 @@ from textual.screen import Screen, ScreenResultType
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets._toast import ToastRack
+
+from daoqi_tui.values import NamedTuple
 
 
 @runtime_checkable
