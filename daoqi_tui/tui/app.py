@@ -56,7 +56,7 @@ from daoqi_tui.tui.look import (
     settings_of,
     theme_for,
 )
-from daoqi_tui.tui.output import Terminal
+from daoqi_tui.tui.output import Frame, Terminal
 from daoqi_tui.tui.prefetch import Prefetch, widget_classes
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.watchdog import watching
@@ -238,6 +238,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.output = Terminal()
         """The cells that the terminal shows."""
         self._frame: list[str] | None = None
+        self._under_way: tuple[Screen[Any], Frame] | None = None
         """What is written of a frame, while it is put together."""
         self.pictures = Pictures(self, self.write, self._rewrite)
         """The manager of pictures, if the terminal supports them."""
@@ -331,6 +332,12 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if not getattr(self._driver, "behind", False):
             self._write_frame(screen, renderable)
             return
+        if self._under_way is not None and self._under_way[0] is not screen is self.screen:
+            # What the terminal has not taken yet shows a screen that has been left.
+            if self._under_way[1].give_up():
+                self.output.forget()
+                self._left_out.add((screen, self.size.region))
+            self._under_way = None
         self._left_out.update((screen, area) for area in areas_of(renderable, self))
         if not self._frames_wait:
             self._frames_wait = True
@@ -363,6 +370,10 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.post_display_hook()
         finally:
             written, self._frame = "".join(self._frame), None
+            self._under_way = None
+            if written == text:  # Of a picture, all has to be sent.
+                written = Frame(text)
+                self._under_way = screen, written
             self.write(written)
 
     def write(self, text: str) -> None:

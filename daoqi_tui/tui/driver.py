@@ -39,6 +39,7 @@ from daoqi_tui.tui.graphics import (
     Answers,
     is_shared,
 )
+from daoqi_tui.tui.output import PART, Frame
 
 _REPORT_PLACES: Final = "\x1b[=4;2u"
 """Has a terminal with kitty's keyboard protocol add to each key the one at its place on a keyboard of the USA."""
@@ -144,8 +145,19 @@ class _Output:
         self._held.append(text)
 
     def flush(self) -> None:
-        data = "".join(self._held).encode(self._encoding, "backslashreplace")
-        self._held.clear()
+        held, self._held = self._held, []
+        waiting = ""
+        for text in held:
+            for part in text.parts() if isinstance(text, Frame) else (text,):
+                waiting += part
+                if len(waiting) >= PART:  # Before the next part, since the frame may be given up meanwhile.
+                    self._send(waiting)
+                    waiting = ""
+        self._send(waiting)
+        self.busy = False
+
+    def _send(self, text: str) -> None:
+        data = text.encode(self._encoding, "backslashreplace")
         while data and not self._closed:
             try:
                 data = data[os.write(self._number, data) :]
@@ -153,7 +165,6 @@ class _Output:
                 self._wait()
             except OSError:
                 break
-        self.busy = False
 
     def close(self, data: bytes) -> None:
         """Write the data as soon as the terminal takes it, for a second at most, and discard all later output.

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
+from threading import Lock
 from typing import Final, TypeAlias
 
 from rich.cells import cell_len
@@ -61,6 +62,9 @@ _SYSTEMS: Final[dict[str | None, ColorSystem | None]] = {
     "truecolor": ColorSystem.TRUECOLOR,
     "windows": ColorSystem.WINDOWS,
 }
+PART: Final = 4_000
+"""About how many characters of a frame are sent before it may be given up."""
+_PLAIN: Final = "\x1b]8;;\x1b\\\x1b[m"
 _DECIMAL: Final = tuple(str(number) for number in range(256))
 
 
@@ -120,6 +124,37 @@ def clusters(text: str) -> list[str]:
             found.append(character)
     # Of a sequence that the above divides at the wrong places at least the width is right.
     return found if sum(map(cell_len, found)) == cell_len(text) else [text]
+
+
+class Frame(str):
+    """The text of a frame, of which the rest may be left out, as when its screen is left while a slow line takes it."""
+
+    __slots__ = ("_given_up", "_is_last", "_lock")
+
+    def __init__(self, _text: str) -> None:
+        self._lock = Lock()
+        self._given_up = self._is_last = False
+
+    def parts(self) -> Iterator[str]:
+        """Yield the text, cut between sequences; if it is given up in the meantime, then what makes the style plain."""
+        begin = 0
+        while begin < len(self):
+            end = self.find("\x1b", begin + PART)
+            with self._lock:
+                self._is_last = end < 0
+                if self._given_up:
+                    break
+            yield self[begin : len(self) if end < 0 else end]
+            begin = len(self) if end < 0 else end
+        else:
+            return
+        yield _PLAIN
+
+    def give_up(self) -> bool:
+        """Leave out what is not sent yet; return whether that is anything: what the terminal shows is then unknown."""
+        with self._lock:
+            self._given_up = not self._is_last
+            return self._given_up
 
 
 class Terminal:

@@ -14,6 +14,7 @@ import sys
 import termios
 import threading
 import time
+import tty
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from textual.screen import Screen
 
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.driver import _Output
+from daoqi_tui.tui.output import Frame
 from tests.tui.driving import Person, playing, until
 from tests.tui.in_terminal import read_output
 from tests.waiting import HANG, wait_until
@@ -226,6 +228,33 @@ def test_a_full_terminal_is_restored_once_it_is_read_and_not_waited_for_otherwis
                 terminal.start()
             terminal.join(HANG)
             assert last in seen
+    os.close(ours)
+
+
+def test_a_frame_that_a_slow_terminal_takes_is_given_up() -> None:
+    ours, theirs = os.openpty()
+    seen = bytearray()
+    frame = Frame("".join(f"\x1b[{1 + number % 20}H{number}" for number in range(200_000)))
+
+    def show() -> None:
+        while b"end" not in seen:
+            seen.extend(os.read(ours, 1 << 16))
+
+    with os.fdopen(theirs, "w") as stream:
+        tty.setraw(theirs)
+        output = _Output(stream)
+        output.write("begin")
+        output.write(frame)
+        output.write("end")
+        writer = threading.Thread(target=output.flush, daemon=True)
+        writer.start()
+        os.read(ours, 1)  # It is under way, and more than the system holds is left.
+        assert frame.give_up()
+        show()
+        writer.join(HANG)
+        assert seen.endswith(b"\x1b[mend")
+        assert len(seen) < len(frame) / 2
+        assert not output.busy
     os.close(ours)
 
 
