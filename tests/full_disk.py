@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 import pytest
 
 needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="there are no limits for a process")
+
+
+def fail_as_full(*_given: object) -> NoReturn:
+    """Fail as a call of the system does on a full disk, in place of one."""
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 @contextmanager

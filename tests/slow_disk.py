@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import io
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import BuiltinFunctionType
@@ -90,3 +91,15 @@ class SlowDisk:
     def wait(self) -> None:
         """Wait until a call is blocked."""
         assert self._entered.wait(HANG), f"{self._blocked} was never called"
+
+
+class SlowTicket:
+    """A fake ticket for a journal entry that a slow disk has not written yet."""
+
+    done = False
+
+    def __init__(self) -> None:
+        self.written = asyncio.Event()
+
+    def __await__(self) -> Generator[object, None, bool]:
+        return self.written.wait().__await__()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import itertools
 import os
 import pickle
@@ -30,6 +29,7 @@ from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import WHITE, Board, torus_of
 from tests.ai.test_puct import Counting
+from tests.full_disk import fail_as_full
 from tests.waiting import HANG, is_running, wait_until
 
 pytestmark = pytest.mark.skipif(not can_share(), reason="this system shares no memory without a name")
@@ -346,12 +346,9 @@ def test_a_network_that_cannot_be_loaded_ends_none_of_another(tmp_path: Path, mo
 
 @pytest.mark.parametrize("reserve", ["os.posix_fallocate", "daoqi_tui.ai.evaluators._memory_file"])
 def test_a_player_does_without_them_where_there_is_no_room(reserve: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
     if not hasattr(os, "posix_fallocate") and reserve.startswith("os."):
         pytest.skip("this system cannot set room on the disk aside")
-    monkeypatch.setattr(reserve, full)
+    monkeypatch.setattr(reserve, fail_as_full)
     player = SearchPlayer(threads=2)
     try:
         assert player.think(Think(POSITION, 10, visits=80, net=NET)).visits == 80

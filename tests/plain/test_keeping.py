@@ -23,6 +23,7 @@ from daoqi_tui.record.journal import Journal, replay
 from daoqi_tui.record.journal.format import Seats
 from daoqi_tui.record.journal.writer import JournalFile
 from tests.forked import forked_command
+from tests.full_disk import fail_as_full
 from tests.plain.test_game import home
 from tests.thorough import rounds
 from tests.waiting import HANG
@@ -367,7 +368,7 @@ def test_another_game_is_taken_up_without_the_trouble_of_the_one_before(
     leave_unfinished(tmp_path)
     person = person_of(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(JournalFile, "append", _full)
+        patch.setattr(JournalFile, "append", fail_as_full)
         assert "the disk is full" in execute(person, "c3")[-1]
         assert execute(person, "b2")[-1] == "NOT SAVED: disk full."
     execute(person, "continue 1")
@@ -380,7 +381,7 @@ def test_a_game_that_is_not_saved_is_left_for_an_unfinished_one_at_the_second_ti
 ) -> None:
     leave_unfinished(tmp_path)
     person = person_of(tmp_path, 7)
-    monkeypatch.setattr(JournalFile, "append", _full)
+    monkeypatch.setattr(JournalFile, "append", fail_as_full)
     execute(person, "c3")
     assert execute(person, "continue 2") == ["There is no unfinished game 2: 1 to 1."]
     assert execute(person, "continue 1") == [
@@ -400,10 +401,6 @@ def test_a_record_saved_as_a_file_is_not_kept_twice_when_another_is_taken_up(tmp
     execute(person, f"save {tmp_path / 'mine.sgf'}")
     assert execute(person, "continue 1")[0] == "Game resumed: 5 by 5, komi 4."
     assert len(journals(tmp_path)) == 1
-
-
-def _full(_file: object, _data: bytes) -> None:
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_a_game_against_a_computer_goes_on_against_it(tmp_path: Path) -> None:

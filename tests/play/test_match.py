@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator
 from functools import partial
 from pathlib import Path
 
@@ -24,24 +23,13 @@ from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Sess
 from daoqi_tui.record.journal import Journal, SaveFailure
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import PlayerFactory, answer
+from tests.slow_disk import SlowTicket
 from tests.waiting import HANG, until
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
 AS_WHITE = GameSetup(size=5, black_seat=Computer(3))
 BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
 PERSONS = GameSetup(size=5)
-
-
-class SlowTicket:
-    """A fake ticket for a journal entry that a slow disk has not written yet."""
-
-    done = False
-
-    def __init__(self) -> None:
-        self.written = asyncio.Event()
-
-    def __await__(self) -> Generator[object, None, bool]:
-        return self.written.wait().__await__()
 
 
 class Table:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sqlite3
 import sys
@@ -22,6 +21,7 @@ from daoqi_tui.record import library as library_module
 from daoqi_tui.record.library import INDEX, Library, safe_stem
 from daoqi_tui.record.sgf import read
 from daoqi_tui.record.sgf.read import load_all
+from tests.full_disk import fail_as_full
 from tests.shared_data import data_path
 
 
@@ -633,11 +633,7 @@ def test_names_from_outside_stay_inside(library: Library, tmp_path: Path):
 
 def test_a_full_disk_leaves_no_half_game(library: Library, monkeypatch: pytest.MonkeyPatch):
     library.folder.mkdir()
-
-    def full(descriptor: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", fail_as_full)
     with pytest.raises(OSError, match="No space"):
         library.add(game_of(1), Info(black="Ann"))
     assert [path for path in library.folder.iterdir() if path.name != INDEX] == []

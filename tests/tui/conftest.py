@@ -10,7 +10,9 @@ import pytest
 from textual.pilot import Pilot
 
 from daoqi_tui.gtp.client import Engine
+from daoqi_tui.play import players
 from daoqi_tui.tui.screen import GameScreen
+from tests.play.quick import PlayerFactory
 from tests.tui import cheaper
 from tests.waiting import HANG
 
@@ -57,3 +59,12 @@ def _no_settings_of_the_developer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("TERM", "xterm-256color")
+
+
+@pytest.fixture
+def factory(monkeypatch: pytest.MonkeyPatch) -> PlayerFactory:
+    """Replace all computer players with quick fakes, which answer at once, or when released."""
+    factory = PlayerFactory()
+    monkeypatch.setattr(players, "make_player", factory.make)
+    monkeypatch.setattr(GameScreen, "pace", 0.0)
+    return factory

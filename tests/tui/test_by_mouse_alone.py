@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -31,16 +30,10 @@ from tests.engine.pictures import game_of
 from tests.play.quick import PlayerFactory
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import filed, journals, keeper_of, keeping, shown
-from tests.tui.thinkers import analysed_by, quick_players
+from tests.tui.thinkers import analysed_by
 from tests.waiting import HANG
 
 SMALL = GameSetup(size=7)
-
-
-@pytest.fixture
-def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
-    with quick_players(monkeypatch) as factory:
-        yield factory
 
 
 async def click_text(person: Person, selector: str, words: str) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from daoqi_tui.ai import Progress
@@ -19,18 +17,11 @@ from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screens import Question
 from tests.play.quick import PlayerFactory, answer
 from tests.tui.driving import playing, until
-from tests.tui.thinkers import quick_players
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
 AS_WHITE = GameSetup(size=5, black_seat=Computer(3))
 BACK, ON = "left_square_bracket", "right_square_bracket"
 BOTH = GameSetup(size=5, black_seat=Computer(1), white_seat=Computer(2))
-
-
-@pytest.fixture
-def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
-    with quick_players(monkeypatch) as factory:
-        yield factory
 
 
 # When they move

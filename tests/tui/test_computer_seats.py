@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,15 +33,8 @@ from daoqi_tui.typed import STYLES
 from tests.play.quick import PlayerFactory
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeper_of
-from tests.tui.thinkers import quick_players
 
 BACK = "left_square_bracket"
-
-
-@pytest.fixture
-def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
-    with quick_players(monkeypatch) as factory:
-        yield factory
 
 
 # Changing players during a game

@@ -12,10 +12,10 @@ from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.screens import Picker, Prompt, Question
 from tests.full_disk import full_disk, needs_limits
+from tests.play.quick import PlayerFactory
 from tests.tui import test_library, test_problems
 from tests.tui.driving import Person, until
 from tests.tui.test_keeping import filed, journals, keeping, shown
-from tests.tui.thinkers import quick_players
 
 pytestmark = needs_limits
 
@@ -53,21 +53,22 @@ async def test_of_the_journal(tmp_path: Path) -> None:
         await until(person, lambda: "Saving works again" in person.status)
 
 
-async def test_of_the_library_and_of_the_ratings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_of_the_library_and_of_the_ratings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, factory: PlayerFactory
+) -> None:
     setup = GameSetup(size=5, white_seat=Computer(3))
-    with quick_players(monkeypatch):
-        async with keeping(tmp_path, setup) as person:
-            for moves in (2, 4, 6, 8, 10):
-                free = next(point for point in range(25) if person.game.refusal(point) is None)
-                await person.click_point(person.game.torus.name(free))
-                await until(person, lambda moves=moves: len(person.moves) == moves)
-            said, say = list[str](), person.screen.say
-            monkeypatch.setattr(person.screen, "say", lambda words: (said.append(words), say(words)))
-            await person.press("R")
-            await until(person, lambda: isinstance(person.app.screen, Question))
-            with full_disk():
-                await person.press("y")
-                await until(person, lambda: any("could not be saved in the library" in words for words in said))
+    async with keeping(tmp_path, setup) as person:
+        for moves in (2, 4, 6, 8, 10):
+            free = next(point for point in range(25) if person.game.refusal(point) is None)
+            await person.click_point(person.game.torus.name(free))
+            await until(person, lambda moves=moves: len(person.moves) == moves)
+        said, say = list[str](), person.screen.say
+        monkeypatch.setattr(person.screen, "say", lambda words: (said.append(words), say(words)))
+        await person.press("R")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        with full_disk():
+            await person.press("y")
+            await until(person, lambda: any("could not be saved in the library" in words for words in said))
     [words] = (words for words in said if "could not be saved in the library" in words)
     assert f"in the library: {tmp_path}/library/" in words
     assert f"after the next game: {tmp_path}/" in words

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import io
 import os
 import stat
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -33,6 +32,8 @@ from daoqi_tui.tui.features.records.game_list import GameList
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screens import Prompt, Question, ResumeScreen
+from tests.full_disk import fail_as_full
+from tests.slow_disk import SlowTicket
 from tests.tui.driving import Person, until
 
 SMALL = GameSetup(size=7, black="Ke", white="弈秋")
@@ -379,17 +380,13 @@ async def test_another_game_begins_without_the_mark_of_the_one_before(
         await person.click_point("A1")
         await shown(person, 1)
         with monkeypatch.context() as patch:
-            patch.setattr(journal_writer.JournalFile, "append", _full)
+            patch.setattr(journal_writer.JournalFile, "append", fail_as_full)
             await person.click_point("B2")
             await until(person, lambda: "NOT SAVED" in person.text("#game"))
         await person.screen.records.leave_game()
         person.screen.begin(Session(SMALL))
         await person.settle()
         assert "NOT SAVED" not in person.text("#game")
-
-
-def _full(_file: object, _data: bytes) -> None:
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 async def test_play_goes_on_where_nothing_can_be_written(tmp_path: Path) -> None:
@@ -549,21 +546,9 @@ async def test_a_game_of_several_is_not_saved_over_the_others(tmp_path: Path) ->
     assert load(file).games == 3
 
 
-class Slow:
-    """A fake journal entry that a slow disk has not written yet."""
-
-    done = False
-
-    def __init__(self) -> None:
-        self.written = asyncio.Event()
-
-    def __await__(self) -> Generator[object, None, bool]:
-        return self.written.wait().__await__()
-
-
-async def play_on_slow_disk(person: Person, monkeypatch: pytest.MonkeyPatch) -> Slow:
+async def play_on_slow_disk(person: Person, monkeypatch: pytest.MonkeyPatch) -> SlowTicket:
     """Play on the first point, and return the journal entry of the move, which is not written."""
-    slow = Slow()
+    slow = SlowTicket()
     monkeypatch.setattr(person.screen.match.keeper, "follow", lambda _session, **_given: slow)
     person.screen.match.play(0)
     await person.wait()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from textual.screen import Screen
 
@@ -16,17 +14,11 @@ from daoqi_tui.tui.features.program.menu import HelpScreen
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screens import SideQuestion
-from tests.play.quick import PlayerFactory, QuickAnalyst, leading
+from tests.play.quick import QuickAnalyst, leading
 from tests.tui.driving import Person, playing, until
-from tests.tui.thinkers import analysed_by, quick_players
+from tests.tui.thinkers import analysed_by
 
 AS_BLACK = GameSetup(size=5, white_seat=Computer(3))
-
-
-@pytest.fixture
-def factory(monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayerFactory]:
-    with quick_players(monkeypatch) as factory:
-        yield factory
 
 
 async def before_blunder(person: Person) -> tuple[QuickAnalyst, int]:

@@ -17,11 +17,11 @@ from daoqi_tui.play.session import Computer, GameSetup
 from daoqi_tui.tui.features.openings.screen import OpeningScreen
 from daoqi_tui.tui.features.problems.position import Proving
 from daoqi_tui.tui.look import Options
-from tests.play.quick import leading
+from tests.play.quick import PlayerFactory, leading
 from tests.tui.driving import playing, until
 from tests.tui.test_openings import SMALL, open_page
 from tests.tui.test_own_problem import ALIVE, editing
-from tests.tui.thinkers import analysed_by, quick_players
+from tests.tui.thinkers import analysed_by
 
 LATER = 7
 """Seconds by which the clock of a wait is put forward."""
@@ -85,21 +85,20 @@ async def test_a_hint_says_how_far_the_search_is_beside_what_it_has_found(monkey
 
 
 async def test_what_teach_mode_looks_at_is_said_and_escape_has_the_computer_move(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, factory: PlayerFactory
 ) -> None:
-    with quick_players(monkeypatch):
-        async with playing(setup=GameSetup(size=5, white_seat=Computer(3)), options=Options(teach=3)) as person:
-            analyst = analysed_by(person)
-            await person.click_point("C3")
-            await until(person, lambda: len(person.moves) == 2)
-            analyst.may_answer.clear()
-            put_forward(monkeypatch)
-            await person.click_point("B2")
-            await until(person, lambda: "Looking at your move …  ·  3 of 3 s  ·  Esc: move now" in person.status)
-            assert analyst.asked
-            await person.press("escape")
-            await until(person, lambda: len(person.moves) == 4)
-            assert person.at_the_board, "nothing is asked"
+    async with playing(setup=GameSetup(size=5, white_seat=Computer(3)), options=Options(teach=3)) as person:
+        analyst = analysed_by(person)
+        await person.click_point("C3")
+        await until(person, lambda: len(person.moves) == 2)
+        analyst.may_answer.clear()
+        put_forward(monkeypatch)
+        await person.click_point("B2")
+        await until(person, lambda: "Looking at your move …  ·  3 of 3 s  ·  Esc: move now" in person.status)
+        assert analyst.asked
+        await person.press("escape")
+        await until(person, lambda: len(person.moves) == 4)
+        assert person.at_the_board, "nothing is asked"
 
 
 async def test_the_page_of_an_opening_says_so_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,16 @@ def played(game: Game, moves: int, stones: int | None = None) -> None:
             return
 
 
+def noted(terminal: KittyTerminal | SixelTerminal, written: list[str]) -> Callable[[str], None]:
+    """Return a function that writes to a terminal, and notes what was written."""
+
+    def write(text: str) -> None:
+        written.append(text)
+        terminal.write(text)
+
+    return write
+
+
 async def costs_of(person: Person, key: str, count: int, written: list[str], shown: Callable[[], int]) -> list[Cost]:
     """Press a key some times, and wait each time until the board rests."""
     found = []
@@ -82,13 +92,9 @@ async def costs_of(person: Person, key: str, count: int, written: list[str], sho
 async def test_a_pan_in_kitty(moves: int, size: int, most: int) -> None:
     terminal, written = KittyTerminal(*WINDOW, CELL), list[str]()
 
-    def write(text: str) -> None:
-        written.append(text)
-        terminal.write(text)
-
     async with playing(WINDOW, options=MOVING, setup=GameSetup(size=size)) as person:
         played(person.game, moves, 240 if moves > 300 else None)
-        person.app.pictures.write = write
+        person.app.pictures.write = noted(terminal, written)
         person.app.pictures.found(CELL, edits=True)
         await costs_of(person, "right", 2, written, lambda: 0)
         for key in PANS:
@@ -123,13 +129,9 @@ async def test_a_board_is_drawn_once_it_has_fitted_its_window() -> None:
 async def test_a_pan_in_sixel_is_at_most_one_picture(moves: int, size: int) -> None:
     terminal, written = SixelTerminal(*WINDOW, SMALL_CELL), list[str]()
 
-    def write(text: str) -> None:
-        written.append(text)
-        terminal.write(text)
-
     async with playing(WINDOW, options=MOVING, setup=GameSetup(size=size)) as person:
         played(person.game, moves, 240 if moves > 300 else None)
-        person.app.pictures.write = write
+        person.app.pictures.write = noted(terminal, written)
         person.app.pictures.found(SMALL_CELL, Sixel(256))
         await until(person, lambda: terminal.pictures)
         await costs_of(person, "right", 1, written, lambda: 0)
@@ -145,16 +147,12 @@ async def test_a_move_and_a_step_send_their_points_alone(moves: int, size: int, 
     cell, written = SMALL_CELL if sixel else CELL, list[str]()
     terminal = SixelTerminal(*WINDOW, cell) if sixel else KittyTerminal(*WINDOW, cell)
 
-    def write(text: str) -> None:
-        written.append(text)
-        terminal.write(text)
-
     def placements() -> int:
         return 0 if isinstance(terminal, SixelTerminal) else len(terminal.placements)
 
     async with playing(WINDOW, options=MOVING, setup=GameSetup(size=size)) as person:
         played(person.game, moves)
-        person.app.pictures.write = write
+        person.app.pictures.write = noted(terminal, written)
         person.app.pictures.found(cell, Sixel(256) if sixel else None, edits=not sixel)
         await until(person, lambda: written)
         await costs_of(person, "right", 2, written, lambda: 0)
@@ -175,13 +173,9 @@ async def test_a_move_and_a_step_send_their_points_alone(moves: int, size: int, 
 async def test_other_screens_with_a_board_pan_as_cheaply(key: str) -> None:
     terminal, written = KittyTerminal(*WINDOW, CELL), list[str]()
 
-    def write(text: str) -> None:
-        written.append(text)
-        terminal.write(text)
-
     async with playing(WINDOW, options=MOVING) as person:
         played(person.game, 40)
-        person.app.pictures.write = write
+        person.app.pictures.write = noted(terminal, written)
         person.app.pictures.found(CELL, edits=True)
         await person.press(key)
         await until(person, lambda: not person.at_the_board and person.app.screen.query(BoardView))
