@@ -38,8 +38,10 @@ KATRAIN: Final = "katrain"
 """The value of the option for KaTrain's network (:data:`USUAL` stands for the bundled ones), and its package."""
 NO_NET: Final = "none"
 """What version 1.0.0 called a player without a network, which there no longer is."""
+CHANNELS: Final = 16
+"""Channels of which multiples are computed in bytes."""
 LARGE_FROM: Final = 128
-"""The minimum number of trunk channels for a GPU or bytes to make a network faster; loading torch takes seconds."""
+"""The minimum number of trunk channels for a GPU to make a network faster; loading torch takes seconds."""
 
 
 def net_of(choice: str) -> str:
@@ -142,7 +144,7 @@ def read(path: Path) -> tuple[Header, Parameters]:
 def runner_of(parameters: Parameters) -> Runner:
     """Return the fastest runner of a network here.
 
-    Large ones run in torch on a GPU, or in bytes where the processor can multiply these and the kernel is compiled.
+    Large ones run in torch on a GPU, others as :func:`compiled_runner_of` returns them.
     """
     if _is_large(parameters) and (fast := _torch_runner(parameters)) is not None:
         return fast
@@ -150,11 +152,15 @@ def runner_of(parameters: Parameters) -> Runner:
 
 
 def compiled_runner_of(parameters: Parameters) -> Runner:
-    """Return a network without torch: in bytes if it is large and the kernel for these is compiled."""
+    """Return a network without torch: in bytes if its channels fit these and the kernel for them is compiled."""
     from daoqi_tui.ai.network.convolution import ROUNDED  # noqa: PLC0415
     from daoqi_tui.ai.network.network import Network  # noqa: PLC0415
 
-    return Network(parameters, rounded=_is_large(parameters) and ROUNDED.functions is not None)
+    return Network(parameters, rounded=_fits_bytes(parameters) and ROUNDED.functions is not None)
+
+
+def _fits_bytes(parameters: Parameters) -> bool:
+    return len(parameters.first_globals[0]) % CHANNELS == 0
 
 
 def _is_large(parameters: Parameters) -> bool:
@@ -208,7 +214,7 @@ class NetworkFiles:
             if path == _bundled(path.name):
                 header = replace(header, counting=COUNTING.get(path.name, header.counting))
             runner = runner_of(parameters)
-            self._may_be_faster = isinstance(runner, Network) and not runner.rounded and _is_large(parameters)
+            self._may_be_faster = isinstance(runner, Network) and not runner.rounded and _fits_bytes(parameters)
             self._network = LoadedNetwork(header, runner)
             self._key = key
         return self._network

@@ -74,10 +74,9 @@ def test_torch_runs_a_large_network_where_it_is_faster(monkeypatch: pytest.Monke
     assert isinstance(runner_of(parameters), Network)
 
 
-def test_a_large_network_runs_in_bytes_as_soon_as_that_is_compiled(monkeypatch: pytest.MonkeyPatch):
+def test_a_network_runs_in_bytes_as_soon_as_that_is_compiled(monkeypatch: pytest.MonkeyPatch):
     """Only the choice is tested, so that a processor without the instructions can."""
     monkeypatch.setitem(sys.modules, "daoqi_tui.ai.network.torch_network", None)
-    monkeypatch.setattr(nets, "LARGE_FROM", 64)
     files = NetworkFiles()
 
     def loaded() -> tuple[NetworkEvaluator, bool]:
@@ -92,7 +91,7 @@ def test_a_large_network_runs_in_bytes_as_soon_as_that_is_compiled(monkeypatch: 
     monkeypatch.setattr(ROUNDED, "functions", object())
     quick, is_rounded = loaded()
     assert (loaded(), is_rounded) == ((quick, True), True)
-    monkeypatch.setattr(nets, "LARGE_FROM", 65)
+    monkeypatch.setattr(nets, "CHANNELS", 65)
     assert not runner_of(read(Path(file_for(USUAL)))[1]).rounded
 
 

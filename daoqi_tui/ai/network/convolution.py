@@ -121,10 +121,10 @@ def whole_convolution(
     kernel, _, inputs, outputs = weights.shape
     if kernel == 1:
         return Pointwise(weights[0, 0], bias)
-    if dilation == 1 and outputs % OUTPUTS == 0:
-        if least is not None and inputs % BYTES == 0 and kernel**2 * inputs <= _MOST_PRODUCTS:
+    if dilation == 1 and outputs % ROWS == 0:
+        if least is not None and inputs % ROWS == 0 and kernel**2 * inputs <= _MOST_PRODUCTS:
             return Quantised(weights, bias, least)
-        if INSTRUCTIONS == "tiles":
+        if INSTRUCTIONS == "tiles" and outputs % OUTPUTS == 0:
             return Rounded(weights, bias)
     return Gathered(weights, bias, dilation)
 
@@ -191,7 +191,7 @@ class _InTiles:
     It can only be used once :data:`ROUNDED` is compiled, on grids that are :attr:`~.Grid.whole`.
 
     Args:
-        weights: as they are multiplied, flat; kept as :attr:`weights`.
+        weights: as :func:`_in_tiles` returns them; kept flat as :attr:`weights`.
         kernel: points along a side.
         bias: of each output.
     """
@@ -202,6 +202,8 @@ class _InTiles:
         self.weights: Final = aligned(weights.size, weights.dtype.type)
         self.weights[:] = weights.reshape(-1)
         self._bias: Final = bias
+        self._inputs: Final = weights.nbytes // (4 * kernel**2 * OUTPUTS * len(weights))
+        """Numbers of 32 bits in place of which the rounded ones of a point are."""
 
     @property
     def transform_key(self) -> tuple[str, int, int]:
@@ -230,8 +232,7 @@ class _InTiles:
         added: Floats | None = None,
         onto: Floats | None = None,
     ) -> Floats:
-        places = (grid.size + self._kernel - 1) ** 2
-        boards = len(transformed) // (places * self.weights.nbytes // (4 * self._kernel**2 * self.outputs))
+        boards = len(transformed) // ((grid.size + self._kernel - 1) ** 2 * self._inputs)
         if onto is None:
             row = work.array("row", boards, self.outputs)
             row[:] = self._bias
@@ -306,7 +307,7 @@ class Quantised(_InTiles):
     on either side of 0.
 
     Args:
-        weights: shape ``(kernel, kernel, inputs, outputs)``; the inputs are a multiple of 64, the outputs of 32.
+        weights: shape ``(kernel, kernel, inputs, outputs)``; inputs and outputs are multiples of 16.
         bias: of each output.
         least: of each input.
     """
@@ -315,6 +316,7 @@ class Quantised(_InTiles):
         # What is not finite stays so in the factors.
         self._factors: Final = np.asarray(np.abs(weights).max(axis=(0, 1, 2)) / 127 + _TINY, np.float32)
         whole = np.nan_to_num(np.rint(weights / self._factors)).astype(np.int8)
+        whole = np.pad(whole, ((0, 0), (0, 0), (0, -whole.shape[2] % BYTES), (0, -whole.shape[3] % OUTPUTS)))
         # The products are of what the inputs are above the least ones.
         below = np.einsum("ijco,c->o", weights.astype(np.float64), least)
         super().__init__(_in_tiles(whole, 4), len(weights), np.asarray(_or_zero(bias, weights) + below, np.float32))
@@ -329,7 +331,7 @@ class Quantised(_InTiles):
     ) -> Floats:
         boards, channels = inputs.shape[-2:]
         places = around(grid.size, self._kernel // 2)
-        count = len(places) * boards * channels // 4
+        count = len(places) * boards * self._inputs
         # Behind the bytes stands for each board what one step is.
         out = work.array("rounded", count + boards)
         functions.round_to_bytes(

@@ -169,7 +169,7 @@ def round_to_bytes(inputs: Flat, least: Flat, out: Flat, units: Flat, most: Flat
     Args:
         inputs: activations of shape ``(points, boards, channels)``.
         least: the least value of each channel, which becomes 0; smaller ones count as this.
-        out: shape ``(channels / 64, boards, points with the border, 64)``.
+        out: shape ``(channels / 64, boards, points with the border, 64)``; nothing is written where a channel is none.
         units: for each board what a difference of 1 stands for; the largest number of a board is 255 of them.
         most: room for a number for each channel.
         around: for each point with those of the border the point that it is.
@@ -214,14 +214,15 @@ def multiply_bytes(
 
     Args:
         inputs, units: as :func:`round_to_bytes` makes them.
-        weights: shape ``(outputs / 32, inputs / 64, kernel², 2, 16, 64)``: for each place of the kernel two tiles.
+        weights: shape ``(outputs / 32, inputs / 64, kernel², 2, 16, 64)``: for each place of the kernel two tiles;
+            0 for inputs and outputs that are none.
         factors: for each output what a difference of 1 in its weights stands for.
         start, out, size, kernel, boards, outputs, onto: as there.
         sums: room for four tiles.
     """
     configure(shape)
     pieces = 1 if size <= LONGEST else 2
-    rows = boards * size * pieces
+    rows, pairs = boards * size * pieces, -(-outputs // OUTPUTS)
     for first in range(0, outputs, OUTPUTS):
         for row in range(0, rows, 2):
             other = min(row + 1, rows - 1)
@@ -231,8 +232,8 @@ def multiply_bytes(
             clear(1)
             clear(2)
             clear(3)
-            weight = len(weights) // outputs * first
-            _add_byte_products(inputs, weights, from_row, from_other, weight, size, kernel, boards, outputs)
+            weight = len(weights) // pairs * (first // OUTPUTS)
+            _add_byte_products(inputs, weights, from_row, from_other, weight, size, kernel, boards, pairs * OUTPUTS)
             store(0, sums, 0, 4 * OUTPUTS)
             store(1, sums, OUTPUTS // 2, 4 * OUTPUTS)
             store(2, sums, LONGEST * OUTPUTS, 4 * OUTPUTS)
@@ -245,7 +246,8 @@ def multiply_bytes(
                     to = (to_row if number == row else to_other) + point * boards * outputs + first
                     begin = to if onto else board * outputs + first
                     put_sums(sums, at, units, board, factors, first, start, begin, out, to)
-                    put_sums(sums, at + 16, units, board, factors, first + 16, start, begin + 16, out, to + 16)
+                    if first + 16 < outputs:
+                        put_sums(sums, at + 16, units, board, factors, first + 16, start, begin + 16, out, to + 16)
     release()
 
 
@@ -286,9 +288,10 @@ def multiply_dots(
     """Do what :func:`multiply_bytes` does, without tiles, and so without their shape."""
     pieces = -(-size // most_points())
     wide = size + kernel - 1
-    parts = len(weights) // (outputs * kernel * kernel * BYTES)
+    pairs = -(-outputs // OUTPUTS)
+    parts = len(weights) // (pairs * OUTPUTS * kernel * kernel * BYTES)
     for first in range(0, outputs, OUTPUTS):
-        weight = len(weights) // outputs * first
+        weight = len(weights) // pairs * (first // OUTPUTS)
         for number in range(boards * size * pieces):
             board, line, piece = number // (size * pieces), number // pieces % size, number % pieces
             column, end = piece * size // pieces, (piece + 1) * size // pieces
@@ -310,4 +313,5 @@ def multiply_dots(
                 begin = to if onto else board * outputs + first
                 at = point * OUTPUTS
                 put_sums(sums, at, units, board, factors, first, start, begin, out, to)
-                put_sums(sums, at + 16, units, board, factors, first + 16, start, begin + 16, out, to + 16)
+                if first + 16 < outputs:
+                    put_sums(sums, at + 16, units, board, factors, first + 16, start, begin + 16, out, to + 16)

@@ -502,12 +502,12 @@ def test_a_teacher_labels_the_games_of_another_network(tmp_path: Path):
 
 
 @pytest.mark.parametrize("has_kernel", [False, True])
-def test_a_large_network_labels_positions_in_16_bits_where_that_is_compiled(
+def test_a_network_labels_positions_in_bytes_where_that_is_compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_kernel: bool
 ) -> None:
     """Only the choice is tested, so that a processor without the instructions can."""
     monkeypatch.setattr(ROUNDED, "functions", object() if has_kernel else None)
-    monkeypatch.setattr(nets, "LARGE_FROM", SMALL.shape.channels)
+    monkeypatch.setattr(nets, "CHANNELS", SMALL.shape.channels)
     evaluator = evaluator_of(Path(teacher_in(tmp_path)), SMALL)
     assert isinstance(evaluator, LoadedNetwork)
     assert isinstance(evaluator._runner, Network)
