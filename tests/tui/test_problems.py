@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -195,6 +196,20 @@ async def test_keys_without_room_on_a_frame_are_listed(opens: str, key: str, lis
         assert listed in [line.split()[0] for line in person.question().splitlines()]
         await person.press("escape")
         assert person.app.screen is dialog
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+async def test_the_numbers_of_problems_stand_below_each_other(code: str, tmp_path: Path) -> None:
+    use_language(code)
+    async with keeping(tmp_path, (80, 24)) as person:
+        await person.press("f7")
+        await until(person, lambda: not person.at_the_board)
+        rows = person.app.screen.query_one(OptionList)
+        ends = set()
+        for option in rows.options:
+            text = str(option.prompt)
+            ends.add(tuple(cell_len(text[: found.end()]) for found in re.finditer(r"\d+", text)))
+        assert len(ends) == 1
 
 
 async def test_in_a_narrow_window_the_hints_lead_to_those_without_room() -> None:

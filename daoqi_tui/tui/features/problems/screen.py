@@ -134,7 +134,11 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
         if self.app.size.width < _WIDE:
             return Content("\n  ").join((name, "  ".join(words)))
         line = Content("")
-        for part, width in zip((name, *words), (27, 14, 11, 0), strict=False):
+        # Numbers are written below those of all problems, which are the largest.
+        digits = len(str(sum(len(group.problems) for group in self._groups)))
+        numbers = (str(number) for number in (count, solved, due))
+        words = [word.replace(number, number.rjust(digits), 1) for word, number in zip(words, numbers, strict=False)]
+        for part, width in zip((name, *words), (26, 14, 12, 0), strict=False):
             line += Content(part) + Content(" " * max(1, width - Content(part).cell_length))
         return line
 

@@ -41,7 +41,7 @@ from daoqi_tui.commands.screen import (
 )
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
-from daoqi_tui.tui.look import Drawn
+from daoqi_tui.tui.look import Drawn, Paragraph, folded
 from daoqi_tui.tui.screens import FRAME_ENDS, OptionList, TextPage
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ class _Heading(NamedTuple):
 
     def height(self, width: int) -> int:
         """Return the number of lines, with the heading and the line after it."""
-        return 2 + sum(max(1, -(-cell_len(deed) // width)) for _keys, deed in self.rows)
+        return 2 + sum(folded(Text(deed), width).plain.count("\n") + 1 for _keys, deed in self.rows)
 
 
 def _headings() -> list[_Heading]:
@@ -275,7 +275,7 @@ def _column_of(headings: Iterable[_Heading], keys: int, width: int) -> Table:
             table.add_row("", "")
         table.add_row("", Text().append(heading.words, style="bold underline"))
         for signs, deed in heading.rows:
-            table.add_row(Text(signs), Text(deed))
+            table.add_row(Paragraph(Text(signs)), Paragraph(Text(deed)))
     return table
 
 
