@@ -157,7 +157,7 @@ def _describe_bare(node: ast.AST) -> Iterator[tuple[int, str]]:
 
 @every("file", _FACES, ids=lambda file: str(file.relative_to(PACKAGE)))
 def test_nothing_is_shown_without_a_translation(file: Path) -> None:
-    bare = [found for node in ast.walk(ast.parse(file.read_text("utf-8"))) for found in _describe_bare(node)]
+    bare = [found for node in ast.walk(parsed(file)) for found in _describe_bare(node)]
     assert not bare, "put _( ) around these"
 
 
