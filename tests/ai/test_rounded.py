@@ -19,7 +19,7 @@ from daoqi_tui.ai.network import convolution, instructions, rounded_kernel
 from daoqi_tui.ai.network.convolution import ROUNDED, Gathered, Quantised, Rounded, check_products, whole_convolution
 from daoqi_tui.ai.network.instructions import rounded, widened
 from daoqi_tui.ai.network.layout import ZERO, TiledVector, Workspace, grid_of
-from daoqi_tui.ai.network.network import Activation, Block, LoadedNetwork, Network, Norm
+from daoqi_tui.ai.network.network import Activation, Block, Filter, LoadedNetwork, NestedBlock, Network, Norm
 from daoqi_tui.ai.network.npz import read_npz
 from daoqi_tui.engine import LARGEST, SMALLEST, Board, Torus
 from daoqi_tui.paths import assets_folder
@@ -304,6 +304,30 @@ def test_convolutions_behind_any_activation_with_a_least_value_are_in_bytes(form
     exact, quick = Network(parameters), Network(parameters, rounded=True)
     in_bytes = {isinstance(each, Quantised) for each in (quick._blocks[0]._first, quick._blocks[0]._second)}
     assert in_bytes == {activation is not Activation.IDENTITY}
+    check_nearly_exact(quick, exact)
+
+
+@pytest.mark.parametrize("kernels", [(1, 3), (3, 1)])
+@pytest.mark.parametrize("activation", [Activation.RELU, Activation.MISH])
+def test_convolutions_of_nested_blocks_are_in_bytes(
+    form: str, activation: Activation, kernels: tuple[int, int]
+) -> None:
+    """They are given inputs that are never less than the least value, but not this."""
+    parameters = random_parameters(3, channels=64)
+    block, rng = parameters.blocks[0], np.random.default_rng(1)
+    assert isinstance(block, Block)
+    norms = (Norm(np.abs(norm.scale) + 0.1, norm.bias, activation) for norm in (block.before, block.between))
+    narrow, widen = (
+        Filter(np.asarray(rng.normal(size=(kernel, kernel, 64, 64)) / (8 * kernel), np.float32)) for kernel in kernels
+    )
+    parameters = replace(parameters, blocks=(NestedBlock(next(norms), narrow, (), next(norms), widen),))
+    exact, quick = Network(parameters), Network(parameters, rounded=True)
+    assert isinstance(quick._blocks[0]._narrow, Quantised)
+    assert isinstance(quick._blocks[0]._widen, Quantised)
+    check_nearly_exact(quick, exact)
+
+
+def check_nearly_exact(quick: Network, exact: Network) -> None:
     rng = np.random.default_rng(1)
     planes, whole = (
         rng.random((1, 25, exact.planes), np.float32),

@@ -116,16 +116,17 @@ def whole_convolution(
 ) -> Convolution:
     """Return the fastest one on a torus whose points are in the order of the board (:attr:`.Grid.whole`).
 
-    Where its ``transform`` is called with the ``least`` value of each input, that is to be given here, too.
+    Where each input has a ``least`` value, or its ``transform`` is called with one, that is to be given here.
     """
     kernel, _, inputs, outputs = weights.shape
+    fits = dilation == 1 and not inputs % ROWS and not outputs % ROWS and kernel**2 * inputs <= _MOST_PRODUCTS
+    # With few outputs, rounding the inputs of a 1×1 convolution would take more time than bytes save.
+    if least is not None and fits and (kernel > 1 or outputs >= _MANY_OUTPUTS):
+        return Quantised(weights, bias, least)
     if kernel == 1:
         return Pointwise(weights[0, 0], bias)
-    if dilation == 1 and outputs % ROWS == 0:
-        if least is not None and inputs % ROWS == 0 and kernel**2 * inputs <= _MOST_PRODUCTS:
-            return Quantised(weights, bias, least)
-        if INSTRUCTIONS == "tiles" and outputs % OUTPUTS == 0:
-            return Rounded(weights, bias)
+    if INSTRUCTIONS == "tiles" and dilation == 1 and outputs % OUTPUTS == 0:
+        return Rounded(weights, bias)
     return Gathered(weights, bias, dilation)
 
 
@@ -194,9 +195,11 @@ class _InTiles:
         weights: as :func:`_in_tiles` returns them; kept flat as :attr:`weights`.
         kernel: points along a side.
         bias: of each output.
+        least: of each input.
     """
 
-    def __init__(self, weights: NDArray[Any], kernel: int, bias: Floats) -> None:
+    def __init__(self, weights: NDArray[Any], kernel: int, bias: Floats, least: TiledVector) -> None:
+        self.least: Final = least
         self.outputs: Final = len(bias)
         self._kernel: Final = kernel
         self.weights: Final = aligned(weights.size, weights.dtype.type)
@@ -210,7 +213,7 @@ class _InTiles:
         return type(self).__name__, self._kernel, 1
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
-        return self.transformed(ROUNDED.functions, inputs, grid, work, least or _NO_LIMIT)
+        return self.transformed(ROUNDED.functions, inputs, grid, work, least or self.least)
 
     def transformed(
         self,
@@ -268,7 +271,7 @@ class Rounded(_InTiles):
 
     def __init__(self, weights: Floats, bias: Floats | None) -> None:
         full = np.pad(weights, ((0, 0), (0, 0), (0, -weights.shape[2] % INPUTS), (0, 0)))
-        super().__init__(rounded(_in_tiles(full, 2)), len(weights), _or_zero(bias, weights))
+        super().__init__(rounded(_in_tiles(full, 2)), len(weights), _or_zero(bias, weights), _NO_LIMIT)
 
     def transformed(
         self,
@@ -319,7 +322,8 @@ class Quantised(_InTiles):
         whole = np.pad(whole, ((0, 0), (0, 0), (0, -whole.shape[2] % BYTES), (0, -whole.shape[3] % OUTPUTS)))
         # The products are of what the inputs are above the least ones.
         below = np.einsum("ijco,c->o", weights.astype(np.float64), least)
-        super().__init__(_in_tiles(whole, 4), len(weights), np.asarray(_or_zero(bias, weights) + below, np.float32))
+        started = np.asarray(_or_zero(bias, weights) + below, np.float32)
+        super().__init__(_in_tiles(whole, 4), len(weights), started, TiledVector(least))
 
     def transformed(
         self,
@@ -367,6 +371,7 @@ class Quantised(_InTiles):
 
 
 _TINY: Final = 1e-30
+_MANY_OUTPUTS: Final = 64
 _MOST_PRODUCTS: Final = (2**31 - 1) // (255 * 127)
 """Of bytes, of which the sum fits into 32 bits."""
 

@@ -223,12 +223,12 @@ class NormedActivation:
             and bool((np.abs(norm.bias) < _FAR * norm.scale).all())
         )
         self._floor = -norm.bias / norm.scale if self._is_maximum else _least(norm.activation, len(norm.bias), mode)
-        self._least = None if self._floor is None else TiledVector(self._floor)
+        self._least = TiledVector(np.zeros_like(norm.bias) if self._floor is None else self._floor)
         self._scale, self._bias = TiledVector(norm.scale), TiledVector(norm.bias)
 
     def __call__(self, inputs: Floats, out: Floats) -> Floats:
         """Return the inputs for convolutions made by :meth:`fold_into`, in ``out``, which may be ``inputs``."""
-        if self._is_maximum and self._least is not None:
+        if self._is_maximum:
             return np.maximum(inputs, self._least.shaped_like(inputs), out=out)
         np.multiply(inputs, self._scale.shaped_like(inputs), out=out)
         out += self._bias.shaped_like(out)
@@ -238,7 +238,7 @@ class NormedActivation:
         """Return ``inputs`` after norm and activation, transformed for a convolution made by :meth:`fold_into`."""
         if self._is_maximum:
             return layer.transform(inputs, grid, work, self._least)
-        return layer.transform(self(inputs, work.array("inner", *inputs.shape)), grid, work, self._least)
+        return layer.transform(self(inputs, work.array("inner", *inputs.shape)), grid, work)
 
     def fold_into(self, layer: Filter, after: Norm | None = None) -> Convolution:
         """Return the convolution with this norm folded into it, and any norm ``after`` it but for its activation."""
@@ -308,9 +308,7 @@ class _Block:
         self._first = self._before.fold_into(block.first, block.between)
         self._pooling = _Pooling(self._before, block.pooling, block.between.scale) if block.pooling else None
         self._activation = block.between.activation
-        floor = _least(self._activation, block.second.weights.shape[2], mode)
-        self._second = _plain(block.second, mode, floor)
-        self._floor = None if floor is None else TiledVector(floor)
+        self._second = _plain(block.second, mode, _least(self._activation, block.second.weights.shape[2], mode))
 
     def __call__(self, trunk: Floats, grid: Grid, work: Workspace) -> None:
         added = None
@@ -326,7 +324,7 @@ class _Block:
         if self._activation is Activation.RELU:
             transformed = self._second.transform(inner, grid, work, ZERO)
         else:
-            transformed = self._second.transform(activate(self._activation, inner), grid, work, self._floor)
+            transformed = self._second.transform(activate(self._activation, inner), grid, work)
         # The output may overwrite the inputs, which are transformed by then.
         self._second.apply(transformed, grid, work, "inner", onto=trunk)
 
@@ -359,7 +357,7 @@ class Network:
     Args:
         parameters: its weights.
         padding: what lies beyond the border; anything but a torus is for measuring.
-        rounded: whether convolutions of 3×3 and larger are computed in bytes or bfloat16; needs a torus and
+        rounded: whether convolutions are computed in bytes or bfloat16 where that is faster; needs a torus and
             :data:`.ROUNDED`.
 
     Attributes:
