@@ -29,7 +29,7 @@ from textual._compositor import ChopsUpdate, Compositor
 from textual.app import App
 from textual.cache import LRUCache
 from textual.css.model import RuleSet, SelectorType
-from textual.css.styles import RulesMap
+from textual.css.styles import RenderStyles, RulesMap
 from textual.css.stylesheet import CssSource, Stylesheet
 from textual.css.types import CSSLocation
 from textual.dom import DOMNode
@@ -264,6 +264,27 @@ class _Matched(NamedTuple):
     flags: tuple[bool, ...]
 
 
+class _Components(dict[str, RenderStyles]):
+    """The styles of a node's component classes, matched when each is first asked for: most of a form's never are."""
+
+    # All names are said to be there; as a slot this takes no function of ours for each row of a pane.
+    __slots__ = ("__contains__", "_node")
+
+    def __init__(self, node: DOMNode, names: frozenset[str]) -> None:
+        super().__init__()
+        self._node, self.__contains__ = node, names.__contains__  # type: ignore[method-assign]
+
+    def __missing__(self, name: str) -> RenderStyles:
+        styles = self[name] = self.matched(name)
+        return styles
+
+    def matched(self, name: str) -> RenderStyles:
+        component = DOMNode(classes=name)
+        component._attach(self._node)  # noqa: SLF001 (there is no public way)
+        self._node.app.stylesheet.apply(component)
+        return component.styles
+
+
 class CachedStylesheet(Stylesheet):
     """A style sheet that parses each source once for each set of colours, and matches its rules once for nodes alike.
 
@@ -279,6 +300,8 @@ class CachedStylesheet(Stylesheet):
         """The identifiers and the classes that occur in a selector."""
         self._matched: dict[tuple[object, ...], _Matched] = {}
         self._applied: WeakKeyDictionary[DOMNode, _Matched] = WeakKeyDictionary()
+        self._places: dict[int, int] = {}
+        """The place of each rule among all, by the rule's identity."""
         self._unused: set[CSSLocation] = set()
         """Where sources come from that were added ahead, until a widget of theirs is there."""
 
@@ -305,6 +328,12 @@ class CachedStylesheet(Stylesheet):
             self._require_parse |= self.source[location] != before
         if self._require_parse:
             self.parse()
+
+    @property
+    def rules_map(self) -> dict[str, list[RuleSet]]:
+        if self._rules_map is None:
+            self._places = {id(rule): place for place, rule in enumerate(self._rules)}
+        return super().rules_map
 
     def has_source(self, path: str, class_var: str = "") -> bool:
         self._unused.discard((path, class_var))
@@ -369,7 +398,11 @@ class CachedStylesheet(Stylesheet):
             # The base class keeps only rules that depend on nothing but what is in the signature.
             found: dict[tuple[Any, ...], RulesMap] = {}
             self._applied.pop(node, None)
-            super().apply(node, animate=animate, cache=found)
+            whole, self._rules = self._rules, self._rules_for(node)
+            try:
+                super().apply(node, animate=animate, cache=found)
+            finally:
+                self._rules = whole
             for rules in () if animate else found.values():
                 flags = tuple(getattr(node, flag) for flag in _FLAGS)
                 matched = _Matched(node._selector_names, rules, base.get_rules(), flags)  # noqa: SLF001
@@ -390,6 +423,25 @@ class CachedStylesheet(Stylesheet):
             node.notify_style_update()
         self._applied[node] = matched
         self._process_component_classes(node)
+
+    def _rules_for(self, node: DOMNode) -> list[RuleSet]:
+        """Return the rules that may select a node, in their order; the base class looks for them among all."""
+        named = self.rules_map
+        rules = {id(rule): rule for name in named.keys() & node._selector_names for rule in named[name]}  # noqa: SLF001
+        return sorted(rules.values(), key=lambda rule: self._places[id(rule)])
+
+    def _process_component_classes(self, node: DOMNode) -> None:
+        """Match the component classes again that were asked for, as the base class does for all."""
+        before = node._component_styles  # noqa: SLF001 (there is no public way)
+        if not isinstance(before, _Components):
+            names = node._get_component_classes()  # noqa: SLF001
+            node._component_styles = _Components(node, names)  # noqa: SLF001
+        elif before:
+            now = {name: before.matched(name) for name in before}
+            changed = any(styles != before[name] for name, styles in now.items())
+            before.update(now)
+            if changed:
+                node.refresh()
 
     def _signature(self, node: DOMNode) -> tuple[object, ...]:
         """Return all that decides which rules apply to a node, except for those about its siblings and descendants."""

@@ -418,16 +418,21 @@ class Paragraph:
 
 
 class Drawn:
-    """A table that is laid out once for each width, rather than for each layout and again to be drawn."""
+    """A table that is laid out once for each width, rather than for each layout and again to be drawn.
 
-    def __init__(self, table: Table) -> None:
-        self._table = table
+    Args:
+        table: the table.
+        widest: what has more columns than this looks the same.
+    """
+
+    def __init__(self, table: Table, widest: int) -> None:
+        self._table, self._widest = table, widest
         self._segments: dict[int, list[Segment]] = {}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width = options.max_width
+        width = min(options.max_width, self._widest)
         if width not in self._segments:
-            self._segments[width] = list(console.render(self._table, options))
+            self._segments[width] = list(console.render(self._table, options.update_width(width)))
         return self._segments[width]
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:

@@ -17,6 +17,7 @@ from textual.widgets import Input
 from daoqi_tui.tui import app as app_module
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.fitting import CachedStylesheet
+from daoqi_tui.tui.screens.form import Choice
 from tests.tui.cheaper import parse_alone, parse_rules
 from tests.tui.driving import playing
 
@@ -107,6 +108,55 @@ async def test_rules_are_matched_once_for_nodes_alike(monkeypatch: pytest.Monkey
             assert matches.total() <= (0 if times else 70), matches
             await person.press("escape")
             await person.wait()
+
+
+@pytest.mark.parametrize("key", ["n", "o", "C", "question_mark", "O", "b"])
+async def test_component_classes_are_matched_when_they_are_asked_for_and_as_textual_does(key: str) -> None:
+    async with playing() as person:
+        await person.press(key)
+        await person.wait()
+        sheet, unasked = person.app.stylesheet, 0
+        for node in (person.app.screen, *person.app.screen.walk_children()):
+            names = node._get_component_classes()
+            unasked += len(names - node._component_styles.keys())
+            ours = {name: dict(node.get_component_styles(name).base.get_rules()) for name in names}
+            node._component_styles = {}
+            Stylesheet._process_component_classes(sheet, node)
+            assert ours == {name: dict(node.get_component_styles(name).base.get_rules()) for name in names}, node
+            with pytest.raises(KeyError):
+                node.get_component_styles("no-such-class")
+        assert unasked > (20 if key == "n" else 0)
+
+
+async def test_a_component_class_that_was_asked_for_follows_the_state_of_its_widget() -> None:
+    async with playing() as person:
+        await person.press("o")
+        await person.wait()
+        first, second = [*person.app.screen.query(Choice)][:2]
+        colours = []
+        for choice in (first, second):
+            choice.focus()
+            await person.wait()
+            colours.append([each.get_component_styles("choice--value").background for each in (first, second)])
+        assert colours[0] == colours[1][::-1]
+        assert colours[0][0] != colours[0][1]
+
+
+async def test_only_rules_that_name_a_node_are_compared_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+    apply = Stylesheet.apply
+
+    def counted(sheet: Stylesheet, node: DOMNode, **given: Any) -> None:
+        compared.append(len(sheet.rules))
+        apply(sheet, node, **given)
+
+    monkeypatch.setattr(Stylesheet, "apply", counted)
+    async with playing() as person:
+        await person.press("n")
+        await person.wait()
+        assert len(person.app.stylesheet.rules) > 200
+        assert compared
+        assert max(compared) < 60
 
 
 async def test_other_rules_reach_the_nodes_that_were_matched_before() -> None:

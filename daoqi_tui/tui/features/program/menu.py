@@ -217,7 +217,7 @@ class HelpScreen(TextPage):
         room = width - FRAME_ENDS + 1 if self.has_class("-narrow") else width * 96 // 100 - FRAME_ENDS - 1
         before, self._columns = self._columns, room
         if before != room:
-            self._content = Drawn(_keys_table(room))
+            self._content = Drawn(_keys_table(room), room)
         return before != room
 
 
