@@ -32,7 +32,7 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.streams import PLAIN_TERMINALS, is_east_asian, without_colours, write_text
 from daoqi_tui.text import cell_width, plain
 from daoqi_tui.tui.access import is_remote
-from daoqi_tui.tui.graphics import ASK, Answers, is_shared
+from daoqi_tui.tui.graphics import Answers, is_shared, question
 
 _STONE: Final = "●"
 _ASK_WIDTH: Final = f"\r{_STONE}\x1b[6n"
@@ -100,7 +100,7 @@ def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Tex
     if os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
         return None
     # Every terminal reports its type, which is requested last.
-    answer = _reply(ASK, _KIND, timeout, lines, out)
+    answer = _reply(question(os.environ), _KIND, timeout, lines, out)
     if answer is None:
         return None
     _keys, answers = Answers().take(answer.string.decode("ascii", "replace"))
@@ -110,7 +110,7 @@ def graphics_of(timeout: float = _TIMEOUT, lines: TextIO | None = None, out: Tex
 
 
 def _reply(
-    question: str, pattern: re.Pattern[bytes], timeout: float, lines: TextIO | None, out: TextIO | None
+    asked: str, pattern: re.Pattern[bytes], timeout: float, lines: TextIO | None, out: TextIO | None
 ) -> re.Match[bytes] | None:
     """Return the match of the terminal's answer to a request, None without a terminal or an answer in time."""
     lines, out = lines or sys.stdin, out or sys.stdout
@@ -122,7 +122,7 @@ def _reply(
         if os.tcgetpgrp(descriptor) != os.getpgrp():
             return None
         with _silent_terminal(descriptor):
-            out.write(question)
+            out.write(asked)
             out.flush()
             answer = _read_until(pattern, descriptor, timeout)
             out.write(_WIPE)

@@ -31,13 +31,13 @@ from daoqi_tui import signals
 from daoqi_tui.streams import PLAIN_TERMINALS
 from daoqi_tui.tui.access import is_remote
 from daoqi_tui.tui.graphics import (
-    ASK,
     ASK_CELL,
     ASK_SIXEL,
     DELETE_ALL,
     Answer,
     Answers,
     is_shared,
+    question,
 )
 from daoqi_tui.tui.output import PART, Frame
 
@@ -227,7 +227,7 @@ class TerminalDriver(LinuxDriver):
             signal.signal(signal.SIGWINCH, self._window_changed)
         if not DISABLE_KITTY_KEY:
             self.write(_REPORT_PLACES)
-        self._ask()
+        self._ask(question(os.environ))
         # A start in the background only suspends again, and writes nothing.
         self._named = False
         self._write_title(self._title)
@@ -280,11 +280,11 @@ class TerminalDriver(LinuxDriver):
             self._typed.parser.mouse_pixels = False
         super()._disable_mouse_support()
 
-    def _ask(self, question: str = ASK) -> None:
+    def _ask(self, asked: str) -> None:
         """Query the terminal's support for pictures, without waiting for the answer."""
         if self.input_tty and not os.environ.get("TERM", "").startswith(PLAIN_TERMINALS):
             self._typed.answers.awaited = True
-            self.write(question)
+            self.write(asked)
             self.flush()
 
     def _answered(self, answer: Answer) -> None:

@@ -23,15 +23,18 @@ _ASKING: Final = 31
 _EDITING: Final = 30
 _CHUNK: Final = 4096
 
-ASK: Final = (
+_ASK_KITTY: Final = (
     f"\x1b_Gi={_EDITING},s=2,v=1,a=t,f=24,q=2;AAAAAAAA\x1b\\\x1b_Gi={_EDITING},a=c,r=1,c=1,w=1,h=1,x=1\x1b\\"
     f"\x1b_Gi={_EDITING},a=d,d=I,q=2\x1b\\"
-    f"\x1b_Gi={_ASKING},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[16t\x1b[?1016$p\x1b[c"
+    f"\x1b_Gi={_ASKING},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
 )
-"""Queries whether pictures can be edited and shown, how large a character is, and whether the mouse has pixels.
+"""Queries whether pictures can be edited and shown.
 
 Whether a picture can be edited is tried with one of two pixels, before the query whether pictures can be shown at all,
 which is acted on as soon as it is answered.
+"""
+_ASK: Final = "\x1b[16t\x1b[?1016$p\x1b[c"
+"""Queries how large a character is, and whether the mouse has pixels.
 
 Every terminal answers the last query (primary device attributes), so that its answer marks the end of the others.
 """
@@ -209,6 +212,11 @@ def is_shared(environment: Mapping[str, str]) -> bool:
     """Return whether the terminal is tmux or screen: tmux takes Sixel pictures even where it cannot pass them on."""
     name = environment.get("TERM", "")
     return bool(environment.get("TMUX") or environment.get("STY")) or name.startswith(("screen", "tmux"))
+
+
+def question(environment: Mapping[str, str]) -> str:
+    """Return the queries of what a terminal can show; tmux would take those of kitty for the title of its pane."""
+    return _ASK if is_shared(environment) else _ASK_KITTY + _ASK
 
 
 def transmit(image: int, file: bytes) -> str:

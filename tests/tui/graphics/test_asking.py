@@ -125,12 +125,16 @@ def test_a_terminal_that_shows_sixel_pictures_is_asked_for_more_and_gets_them(tm
     assert not SENT.search(written)
 
 
-@pytest.mark.parametrize("more", [{"TMUX": "/tmp/tmux-0/default,1,0"}, {"STY": "1.screen"}])
-def test_within_a_terminal_of_many_windows_nothing_is_painted(tmp_path: Path, more: dict[str, str]) -> None:
-    process, terminal = started(tmp_path, "xterm", **more)
-    assert terminal.wait_until(b"a=q")
+@pytest.mark.parametrize(
+    ("term", "more"),
+    [("xterm", {"TMUX": "/tmp/tmux-0/default,1,0"}), ("xterm", {"STY": "1.screen"}), ("tmux-256color", {})],
+)
+def test_within_a_terminal_of_many_windows_nothing_is_painted(tmp_path: Path, term: str, more: dict[str, str]) -> None:
+    process, terminal = started(tmp_path, term, **more)
+    assert terminal.wait_until(b"\x1b[?1016$p\x1b[c")
     os.write(process.fd, PAINTS)
     terminal.send("p")
     assert terminal.wait_until(b"White to move")
     written = leave(process, terminal)
+    assert b"\x1b_" not in written, "tmux takes it for the title of the pane"
     assert not PAINTED.search(written)
