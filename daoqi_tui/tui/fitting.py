@@ -18,22 +18,28 @@ Textual's style sheet does for each screen and each widget again.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from inspect import getfile, isawaitable
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, Protocol, cast, runtime_checkable
 from weakref import WeakKeyDictionary
 
+from rich.console import RenderableType
+from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual._compositor import ChopsUpdate, Compositor
 from textual.app import App
 from textual.cache import LRUCache
+from textual.color import Color
 from textual.css.model import RuleSet, SelectorType
 from textual.css.styles import RenderStyles, RulesMap
 from textual.css.stylesheet import CssSource, Stylesheet
 from textual.css.types import CSSLocation
 from textual.dom import DOMNode
 from textual.geometry import Region, Size
+from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import Screen, ScreenResultType
 from textual.strip import Strip
 from textual.widget import Widget
@@ -118,6 +124,20 @@ class TightCompositor(Compositor):
         return cast("Sequence[Mapping[int, Strip]]", chops)
 
 
+class Backdrop(BackgroundScreen):
+    """The screen behind a dialog, tinted; of its hundreds of segments each style is tinted once."""
+
+    @classmethod
+    def process_segments(cls, segments: Iterable[Segment], color: Color) -> Iterable[Segment]:
+        return (Segment(text, _tinted(style, color), control) for text, style, control in segments)
+
+
+@lru_cache(maxsize=1024)
+def _tinted(style: Style | None, colour: Color) -> Style | None:
+    (tinted,) = BackgroundScreen.process_segments([Segment(" ", style)], colour)
+    return tinted.style
+
+
 class FittedScreen(Screen[ScreenResultType]):
     """A screen that is always laid out for the size of the app, and fits its parts once a frame."""
 
@@ -138,6 +158,10 @@ class FittedScreen(Screen[ScreenResultType]):
     def fit(self) -> Awaitable[None] | None:
         """Adapt everything that depends on sizes; called after layouts that have changed them."""
         return None
+
+    def render(self) -> RenderableType:
+        ground = super().render()
+        return Backdrop(ground.screen, ground.color) if isinstance(ground, BackgroundScreen) else ground
 
     def fit_in_next_frame(self, widget: Widget) -> None:
         """Have a widget of this screen, or the screen itself, fit in the next frame in which the screen is shown."""

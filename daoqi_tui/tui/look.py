@@ -24,7 +24,6 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.segment import Segment
 from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 from textual.app import App
 from textual.color import Color
@@ -415,28 +414,6 @@ class Paragraph:
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
         """Return the width of the widest line without wrapping."""
         return Measurement(0, max(map(cell_len, self.text.plain.split("\n"))))
-
-
-class Drawn:
-    """A table that is laid out once for each width, rather than for each layout and again to be drawn.
-
-    Args:
-        table: the table.
-        widest: what has more columns than this looks the same.
-    """
-
-    def __init__(self, table: Table, widest: int) -> None:
-        self._table, self._widest = table, widest
-        self._segments: dict[int, list[Segment]] = {}
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width = min(options.max_width, self._widest)
-        if width not in self._segments:
-            self._segments[width] = list(console.render(self._table, options.update_width(width)))
-        return self._segments[width]
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement.get(console, options, self._table)
 
 
 def folded(text: Text, width: int) -> Text:

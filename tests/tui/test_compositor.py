@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
+from rich.segment import Segment
 from textual._compositor import Compositor
+from textual.color import Color
 from textual.geometry import Region
+from textual.renderables.background_screen import BackgroundScreen
 from textual.widget import Widget
 
 from daoqi_tui.tui.board import BoardView, StripWidget
+from daoqi_tui.tui.fitting import Backdrop, _tinted
 from tests.tui.driving import Person, playing, until
 
 pytestmark = pytest.mark.usefixtures("every_frame")
@@ -100,3 +105,26 @@ async def test_a_board_that_covers_the_screen_is_drawn_before_it_knows_its_new_s
         assert width < 120
         lines = person.app.screen._compositor.render_full_update().strips
         assert [sum(strip.cell_length for strip in line) for line in lines] == [120] * 40
+
+
+async def test_behind_a_dialog_each_style_is_tinted_once_and_as_textual_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing() as person:
+        await person.play("C3", "D4")
+        await person.wait()
+        shown = [*person.app.console.render(person.screen._compositor, person.app.console_options)]
+        textual, tinted = BackgroundScreen.process_segments, Counter[object]()
+
+        def counted(segments: list[Segment], colour: Color) -> Iterable[Segment]:
+            tinted.update((each.style, colour) for each in segments)
+            return textual(segments, colour)
+
+        monkeypatch.setattr(BackgroundScreen, "process_segments", counted)
+        _tinted.cache_clear()
+        for colour in (Color(0, 0, 0, 0.6), Color(0, 0, 0, 0)):
+            assert [*Backdrop.process_segments(shown, colour)] == [*textual(shown, colour)]
+        assert len(shown) > 2 * len(tinted)
+        assert max(tinted.values()) == 1
+        tinted.clear()
+        await person.press("n")
+        await person.wait()
+        assert max(tinted.values()) == 1, "the dialog, too"

@@ -11,7 +11,6 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from rich.console import Console, ConsoleOptions, RenderResult
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Label
@@ -19,7 +18,6 @@ from textual.widgets import Input, Label
 from daoqi_tui.tui import prefetch, screens
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board import StripWidget
-from daoqi_tui.tui.look import Drawn
 from tests.tui.driving import playing
 from tests.waiting import HANG, until
 
@@ -147,25 +145,6 @@ async def test_the_first_screen_is_laid_out_once_and_painted_once(
         await person.wait()
         assert done["#board"] == done["#status"] == done["layouts"] == done["frames"] == 1, done
         assert max(done.values()) == 1, done
-
-
-@pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (40, 14)])
-async def test_the_table_of_keys_is_laid_out_once_with_and_without_a_scroll_bar(
-    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
-) -> None:
-    drawn, widths = Drawn.__rich_console__, set[tuple[int, int]]()
-
-    def noted(self: Drawn, console: Console, options: ConsoleOptions) -> RenderResult:
-        found = drawn(self, console, options)
-        widths.update((id(self), width) for width in self._segments)
-        return found
-
-    monkeypatch.setattr(Drawn, "__rich_console__", noted)
-    async with playing(size) as person:
-        await person.press("question_mark")
-        await person.wait()
-        assert not person.at_the_board
-        assert len(widths) == 1
 
 
 async def test_styles_are_parsed_one_after_another_while_nobody_presses_keys(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ from daoqi_tui.play.session import name_in_language
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
-from daoqi_tui.tui.look import Drawn, Paragraph
+from daoqi_tui.tui.look import Paragraph
 
 if TYPE_CHECKING:
     from daoqi_tui.gtp.player import EnginePlayer
@@ -112,12 +112,12 @@ class TextPage(DismissibleDialog[None]):
 
     Args:
         title: the title on the frame.
-        content: the text, or a table of it.
+        content: the text.
     """
 
     BINDINGS = [Binding("escape,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, title: str, content: str | Text | Drawn) -> None:
+    def __init__(self, title: str, content: str | Text) -> None:
         super().__init__()
         self._title = title
         self._content = Text(content) if isinstance(content, str) else content

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from rich.align import Align
 from rich.cells import cell_len
-from rich.table import Table
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
@@ -41,7 +40,7 @@ from daoqi_tui.commands.screen import (
 )
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
-from daoqi_tui.tui.look import Drawn, Paragraph, folded
+from daoqi_tui.tui.look import folded
 from daoqi_tui.tui.screens import FRAME_ENDS, OptionList, TextPage
 
 if TYPE_CHECKING:
@@ -185,6 +184,7 @@ _COLUMN: Final = 44
 """The minimum width of a column of the help."""
 _WIDEST: Final = 70
 _BETWEEN: Final = 3
+_AFTER_KEYS: Final = 2
 _ORDER: Final = (PLAYING, BOARD, GAME, READING, PROGRAM, NOTES, EDITING, ONLINE)
 """The groups of commands in the help, most used first."""
 
@@ -217,7 +217,7 @@ class HelpScreen(TextPage):
         room = width - FRAME_ENDS + 1 if self.has_class("-narrow") else width * 96 // 100 - FRAME_ENDS - 1
         before, self._columns = self._columns, room
         if before != room:
-            self._content = Drawn(_keys_table(room), room)
+            self._content = _keys_page(room)
         return before != room
 
 
@@ -227,9 +227,18 @@ class _Heading(NamedTuple):
     words: str
     rows: tuple[tuple[str, str], ...]
 
-    def height(self, width: int) -> int:
-        """Return the number of lines, with the heading and the line after it."""
-        return 2 + sum(folded(Text(deed), width).plain.count("\n") + 1 for _keys, deed in self.rows)
+    def lines(self, keys: int, width: int) -> list[Text]:
+        """Return the lines of a column of this width, after `keys` cells for the keys, and an empty one after them."""
+        indent = keys + _AFTER_KEYS
+        written = [Text(" " * indent).append(self.words, style="bold underline")]
+        for signs, deed in self.rows:
+            left, right = (folded(Text(words), room).split() for words, room in ((signs, keys), (deed, width - indent)))
+            for sign, words in zip_longest(left, right, fillvalue=Text()):
+                line = sign.copy()
+                line.stylize("bold")
+                line.truncate(indent, pad=True)
+                written.append(line.append_text(words))
+        return [*written, Text()]
 
 
 def _headings() -> list[_Heading]:
@@ -243,40 +252,27 @@ def _headings() -> list[_Heading]:
     return [*groups[:2], mouse, *groups[2:], torus]
 
 
-def _keys_table(room: int) -> Table:
+def _keys_page(room: int) -> Text:
     """Return the keys in columns for a width in cells, each heading whole, read from top to bottom."""
     headings = _headings()
     # Those on the torus are long enough to be wrapped.
     keys = max(cell_len(sign) for heading in headings[:-1] for sign, _deed in heading.rows)
     count = max(1, min(len(headings), (room + _BETWEEN) // (_COLUMN + _BETWEEN)))
     width = min(_WIDEST, (room - _BETWEEN * (count - 1)) // count)
-    page = Table.grid(padding=(0, _BETWEEN, 0, 0), pad_edge=False)
-    columns = _in_columns(headings, count, width - keys - 2)
-    for _column in columns:
-        page.add_column(width=width, vertical="top")
-    page.add_row(*(_column_of(column, keys, width) for column in columns))
-    return page
+    columns = _in_columns([heading.lines(keys, width) for heading in headings], count)
+    for column in columns[:-1]:
+        for line in column:
+            line.truncate(width + _BETWEEN, pad=True)
+    filling = Text(" " * (width + _BETWEEN))
+    return Text("\n", no_wrap=True).join(Text().join(row) for row in zip_longest(*columns, fillvalue=filling))
 
 
-def _in_columns(headings: Sequence[_Heading], count: int, width: int) -> list[Sequence[_Heading]]:
-    """Divide the headings into columns of about the same height, so that the highest one is as low as possible."""
-    heights = [heading.height(width) for heading in headings]
+def _in_columns(headings: Sequence[list[Text]], count: int) -> list[list[Text]]:
+    """Divide the lines of headings into columns of about the same height: the highest one is as low as possible."""
+    heights = [len(lines) for lines in headings]
     divisions = (list(pairwise((0, *cuts, len(headings)))) for cuts in combinations(range(1, len(headings)), count - 1))
     best = min(divisions, key=lambda spans: max(sum(heights[start:stop]) for start, stop in spans))
-    return [headings[start:stop] for start, stop in best]
-
-
-def _column_of(headings: Iterable[_Heading], keys: int, width: int) -> Table:
-    table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column(style="bold", width=keys)
-    table.add_column(width=width - keys - 2)
-    for place, heading in enumerate(headings):
-        if place:
-            table.add_row("", "")
-        table.add_row("", Text().append(heading.words, style="bold underline"))
-        for signs, deed in heading.rows:
-            table.add_row(Paragraph(Text(signs)), Paragraph(Text(deed)))
-    return table
+    return [[*chain(*headings[start:stop])][:-1] for start, stop in best]
 
 
 def _translated(gestures: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
