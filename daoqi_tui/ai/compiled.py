@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -76,7 +76,24 @@ def compile_modules(
         twin = FunctionType(function.__code__, shared, name)
         twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
         functions[name] = shared[name] = compile_function(twin)
+        if instructions is None:
+            _compile_for_types(functions[name])
     return functions
+
+
+def _compile_for_types(function: Any) -> None:  # noqa: ANN401
+    """Have a function compiled once for calls with different constants; numba would compile it for each of them.
+
+    That takes a third longer, and what it makes is no faster. Instructions need their constants.
+    """
+    import numba  # noqa: PLC0415 - an extra
+
+    template, unliteral = function.get_call_template, numba.types.unliteral
+
+    def of_types(args: Iterable[object], named: Mapping[str, object]) -> object:
+        return template(tuple(map(unliteral, args)), {name: unliteral(each) for name, each in named.items()})
+
+    function.get_call_template = of_types
 
 
 def _sources(modules: tuple[ModuleType, ...], instructions: ModuleType | None) -> tuple[ModuleType, ...]:

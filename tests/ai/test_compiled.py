@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -67,6 +68,23 @@ def test_nothing_is_cached_beside_the_sources(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
     for function in compile_modules((node,)).values():
         assert function.stats.cache_path is None
+
+
+def test_calls_with_different_constants_share_a_compiled_function(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numba = pytest.importorskip("numba", reason="numba is not installed, so nothing is compiled")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    module, file = ModuleType("halves"), tmp_path / "halves.py"
+    file.write_text(
+        "def part(whole, by):\n    return whole // by\ndef parts(whole):\n    return part(whole, 2) + part(whole, 3)"
+    )
+    module.__file__ = str(file)
+    exec(compile(file.read_text(), file, "exec"), vars(module))
+    functions = compile_modules((module,))
+    assert functions["parts"](12) == 10
+    assert len(functions["part"].signatures) == 1
 
 
 def test_a_complete_cache_is_told_from_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
