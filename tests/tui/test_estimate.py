@@ -85,6 +85,15 @@ async def test_the_networks_estimate_is_the_only_one() -> None:
         assert person.board.picture.dead == frozenset()
 
 
+async def test_on_an_empty_board_no_point_is_marked_as_anybodys() -> None:
+    async with playing(setup=GameSetup(size=9)) as person:
+        adviser = analysed_by(person)
+        adviser.ownership = (0.023,) * 81
+        await person.press("e")
+        await until(person, lambda: "win rate" in person.status)
+        assert person.board.picture.strength == bytes([NOBODY]) * 81
+
+
 async def test_the_influence_shows_where_there_is_no_network() -> None:
     async with playing() as person:
         await person.lay_out(DEAD_STONE)

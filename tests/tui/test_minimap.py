@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from rich.color import Color, ColorTriplet
 from textual import events
+from textual.screen import Screen
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.palettes import KAYA
@@ -11,7 +13,7 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.look import Options
-from daoqi_tui.tui.panes.minimap import MinimapPane, draw, fitting_scale, point_at, window_of
+from daoqi_tui.tui.panes.minimap import MinimapPane, SmallBoard, draw, fitting_scale, point_at, window_of
 from daoqi_tui.tui.screens import TextPage
 from tests.tui.driving import Person, playing, until
 
@@ -43,6 +45,22 @@ def test_the_scale_is_the_largest_that_fits() -> None:
     assert fitting_scale(16, 31, 60) == 1
     assert fitting_scale(16, 15, 60) == 0
     assert fitting_scale(5, 300, 300) == 8
+
+
+@pytest.mark.parametrize("size", [9, 16])
+async def test_below_a_small_board_is_the_ground_it_stands_on(size: int) -> None:
+    """A board with an odd number of lines of pixels fills half of its last line."""
+    async with playing() as person:
+        small = SmallBoard()
+        small.styles.width, small.styles.height, small.styles.background = 30, 15, "#123456"
+        await person.app.push_screen(Screen())
+        await person.app.screen.mount(small)
+        await until(person, lambda: small.size == (30, 15))
+        small.show(bytes(size * size))
+        segments = [segment for y in range(15) for segment in small.render_line(y)]
+        grounds = {segment.style.bgcolor for segment in segments if segment.style}
+        assert Color.parse("#123456") in grounds
+        assert Color.from_triplet(ColorTriplet(*KAYA.frame)) not in grounds
 
 
 def test_a_window_over_a_part_is_outlined_and_the_rest_is_dark() -> None:

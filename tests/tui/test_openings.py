@@ -293,6 +293,17 @@ async def test_without_a_game_it_says_so() -> None:
         assert "No game in your library" in str(person.app.screen.query_one("#complaint", Static).content)
 
 
+@pytest.mark.parametrize("window", [(80, 24), (120, 40), (200, 60)])
+async def test_names_of_openings_are_shown_whole(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        page = await open_page(person)
+        await person.wait()
+        for card in page.cards:
+            lines = [strip.text for strip in card._drawn()][-3:]
+            kind = next(kind for kind in opening.opening_classes(16) if kind.number == card.number)
+            assert kind.name.in_language("en").split() == " ".join(lines[1:]).split(), lines
+
+
 @pytest.mark.parametrize("window", [(80, 24), (40, 15), (200, 60)])
 async def test_it_fits_every_window(window: tuple[int, int]) -> None:
     async with playing(window, setup=SMALL) as person:

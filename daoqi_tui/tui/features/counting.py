@@ -161,8 +161,11 @@ class Counting(Feature):
 _PROPOSING: Final = "dead stones"
 _PAUSE: Final = 0.05
 """Seconds a position must stay before the computer estimates it, so that a fast replay is not."""
-_LEVELS: Final = (0.85, 0.45, 0.0)
-"""The strengths above which a point certainly, probably, or more likely than not belongs to a side."""
+_LEVELS: Final = (0.85, 0.45, 0.1)
+"""The strengths above which a point certainly, probably, or more likely than not belongs to a side.
+
+On an empty board every point is Black's by 0.02, which is nobody's.
+"""
 
 
 class EstimatedTerritory(Feature):

@@ -350,7 +350,9 @@ class SmallBoard(Widget):
             return []
         rows = [[packed(colour) for colour in row] for row in self._pixels(scale)]
         if len(rows) % 2:
-            rows.append([packed(self._palette.frame)] * (side * scale))
+            ground = self.rich_style.bgcolor
+            below = self._palette.frame if ground is None or ground.triplet is None else ground.triplet
+            rows.append([packed(below)] * (side * scale))
         return [self._centred(PixelStrip(*pair)) for pair in zip(rows[::2], rows[1::2], strict=True)]
 
     def _signs(self, side: int) -> list[Strip]:

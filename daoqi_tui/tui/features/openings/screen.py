@@ -46,7 +46,7 @@ from daoqi_tui.play.openings import (
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.board import PixelStrip, StripWidget, packed
-from daoqi_tui.tui.look import STONES, StoneSigns, signs_of, tone
+from daoqi_tui.tui.look import STONES, StoneSigns, folded, signs_of, tone
 from daoqi_tui.tui.panes import KeyHint, cut, is_narrow
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
 from daoqi_tui.tui.screens import OptionList, Picker
@@ -120,10 +120,13 @@ class OpeningCard(StripWidget):
         games = plural("{count} game", "{count} games", entry.library.games) if entry.library.games else ""
         counts = "  ".join(filter(None, (games, _("this game") if here else "")))
         bold = RichStyle(bold=True)
+        # What is left of a long name stands before the counts, which most openings have not.
+        name, *rest = folded(Text(kind.name.in_language(language())), width).plain.split("\n")
+        more = "".join(f"{part}  " for part in rest)
         lines = (
             [number, Segment(cut(standing, width - len(number.text)), style + bold)],
-            [Segment(cut(kind.name.in_language(language()), width), style + words)],
-            [Segment(cut(counts, width), style + words + bold)],
+            [Segment(name, style + words)],
+            [Segment(more, style + words), Segment(cut(counts, max(0, width - cell_len(more))), style + words + bold)],
         )
         return [*board, *(Strip(line).adjust_cell_length(width, style) for line in lines)]
 
