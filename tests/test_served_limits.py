@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.memory_limits import clamped
+from daoqi_tui.children import clamped
 from tests.waiting import HANG
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -35,7 +35,7 @@ def test_windows_are_brought_within_bounds(size: tuple[int, int], expected: tupl
 @linux
 def test_more_memory_than_is_allowed_is_an_error_and_less_is_not() -> None:
     assert said_by("""
-from daoqi_tui.memory_limits import limit_memory
+from daoqi_tui.children import limit_memory
 limit_memory(256 << 20)
 print(len(bytearray(100 << 20)))
 try:
@@ -49,7 +49,7 @@ except MemoryError:
 def test_programs_started_meanwhile_have_no_limit_and_those_after_have() -> None:
     assert said_by("""
 import resource, subprocess, sys
-from daoqi_tui.memory_limits import limit_memory, unlimited
+from daoqi_tui.children import limit_memory, unlimited
 usual = resource.getrlimit(resource.RLIMIT_DATA)
 code = "import resource; print(resource.getrlimit(resource.RLIMIT_DATA)[0])"
 def limit():
@@ -74,7 +74,7 @@ def test_a_limit_of_the_system_that_is_lower_stays() -> None:
     assert (
         said_by("""
 import resource
-from daoqi_tui.memory_limits import limit_memory, unlimited
+from daoqi_tui.children import limit_memory, unlimited
 resource.setrlimit(resource.RLIMIT_DATA, (200 << 20, 200 << 20))
 limit_memory(256 << 20)
 with unlimited():
@@ -91,7 +91,7 @@ def test_the_computer_has_a_limit_of_its_own_and_an_engine_none() -> None:
 import asyncio, os, resource, sys
 from daoqi_tui.ai.process import PlayerProcess
 from daoqi_tui.gtp.client import EngineProcess
-from daoqi_tui.memory_limits import GAME_MEMORY, PLAYER_MEMORY, limit_memory
+from daoqi_tui.children import GAME_MEMORY, PLAYER_MEMORY, limit_memory
 from tests.waiting import until
 os.environ["TEXTUAL_DRIVER"] = "any"
 hard = resource.getrlimit(resource.RLIMIT_DATA)[1]

@@ -36,8 +36,7 @@ from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.network.convolution import KERNELS
 from daoqi_tui.ai.network.network import with_races
 from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
-from daoqi_tui.children import command, end_with, environment
-from daoqi_tui.memory_limits import unlimited
+from daoqi_tui.children import command, end_with, environment, unlimited
 
 BATCH: Final = 8
 """The maximum positions of a batch. Larger ones are hardly faster, and the search selects leaves with less

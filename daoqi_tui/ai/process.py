@@ -43,8 +43,7 @@ from daoqi_tui.ai import (
     decode,
     encode,
 )
-from daoqi_tui.children import command, complete, environment
-from daoqi_tui.memory_limits import unlimited
+from daoqi_tui.children import command, complete, environment, unlimited
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.text import plain, plain_line
 from daoqi_tui.typed import MOST_THREADS

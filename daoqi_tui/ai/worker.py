@@ -42,8 +42,8 @@ from daoqi_tui.ai.network import NetError
 from daoqi_tui.ai.network.convolution import ROUNDED
 from daoqi_tui.ai.player import KERNELS, BadRequest, SearchPlayer, cache_state
 from daoqi_tui.ai.search.puct import PuctSearch
+from daoqi_tui.children import PLAYER_MEMORY, limit_memory
 from daoqi_tui.crash import EXIT_STATUS
-from daoqi_tui.memory_limits import PLAYER_MEMORY, limit_memory
 from daoqi_tui.message import message_of, reason_of
 
 _POLL: Final = 0.1

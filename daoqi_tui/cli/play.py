@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from daoqi_tui.children import GAME_MEMORY, end_when_exhausted, limit_memory
 from daoqi_tui.cli import CommandError, UnexpectedError, UsageError
 from daoqi_tui.cli.options import MINE
 from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.config import Config, load_config
 from daoqi_tui.engine import DAOQI, handicap_points, parse_rules, torus_of
 from daoqi_tui.i18n import _, translate
-from daoqi_tui.memory_limits import GAME_MEMORY, end_when_exhausted, limit_memory
 from daoqi_tui.paths import library_folder
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session, parse_seat
 from daoqi_tui.streams import is_east_asian

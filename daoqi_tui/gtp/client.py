@@ -21,9 +21,8 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 from daoqi_tui import log, signals
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.children import Guard, complete
+from daoqi_tui.children import Guard, complete, unlimited
 from daoqi_tui.gtp import shown
-from daoqi_tui.memory_limits import unlimited
 from daoqi_tui.message import Message, reason_of
 
 Fault: TypeAlias = Literal["not started", "crashed", "silent", "nonsense", "refused", "illegal move"]

@@ -32,10 +32,10 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from daoqi_tui import crash, signals
+from daoqi_tui.children import end_exhausted, is_exhaustion
 from daoqi_tui.commands.screen import use_keys
 from daoqi_tui.config import Config, Value
 from daoqi_tui.i18n import _, translate, use_language
-from daoqi_tui.memory_limits import end_exhausted, is_exhaustion
 from daoqi_tui.play.evaluation import set_grades
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import Session

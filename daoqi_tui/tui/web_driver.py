@@ -20,7 +20,7 @@ from textual.drivers.web_driver import WebDriver, _ExitInput
 from textual.geometry import Size
 from textual.message import Message
 
-from daoqi_tui.memory_limits import clamped
+from daoqi_tui.children import clamped
 from daoqi_tui.tui.driver import Typed
 
 

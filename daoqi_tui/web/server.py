@@ -31,9 +31,8 @@ from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
 from daoqi_tui import codec, log
-from daoqi_tui.children import environment
+from daoqi_tui.children import EXHAUSTED, clamped, environment
 from daoqi_tui.i18n import _, language
-from daoqi_tui.memory_limits import EXHAUSTED, clamped
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections, Site
 from daoqi_tui.signals import handling

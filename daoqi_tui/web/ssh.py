@@ -29,9 +29,8 @@ from typing import Final
 import asyncssh
 
 from daoqi_tui import crash, log
-from daoqi_tui.children import PARENT, STARTED_IN_THREAD, command, environment
+from daoqi_tui.children import PARENT, STARTED_IN_THREAD, clamped, command, environment
 from daoqi_tui.i18n import language, translate
-from daoqi_tui.memory_limits import clamped
 from daoqi_tui.play.online.connections import Pass, network_of, oldest_of_busiest
 from daoqi_tui.play.online.hosting import VISITOR
 from daoqi_tui.play.online.invitation import LONGEST_NAME

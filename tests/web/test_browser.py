@@ -15,7 +15,7 @@ pytest.importorskip("textual_serve", reason="the extra web is not installed: pip
 
 from PIL import Image
 
-from daoqi_tui.memory_limits import GAME_MEMORY
+from daoqi_tui.children import GAME_MEMORY
 from daoqi_tui.record import load
 from daoqi_tui.record.journal.format import replay
 from daoqi_tui.web.server import MOST_GAMES

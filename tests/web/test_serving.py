@@ -21,7 +21,7 @@ import aiohttp
 from aiohttp import web
 from multidict import CIMultiDict
 
-from daoqi_tui.memory_limits import EXHAUSTED, HIGHEST
+from daoqi_tui.children import EXHAUSTED, HIGHEST
 from daoqi_tui.play.online import connections
 from daoqi_tui.play.online.connections import Site
 from daoqi_tui.record.journal.format import replay
