@@ -624,6 +624,11 @@ class LabelStyle(NamedTuple):
     ink: RGB
 
 
+def label_size(breadth: int, style: LabelStyle, *, across: bool) -> float:
+    """Return the height of the names in a strip in pixels; the arguments are those of :func:`label_strip`."""
+    return 0.8 * min(style.cell.height, breadth, style.point.width if across else style.point.height)
+
+
 def label_strip(texts: tuple[str, ...], breadth: int, style: LabelStyle, *, across: bool) -> tuple[Indices, bytes]:
     """Draw the names of all columns side by side (``across``), or those of all rows one below the other.
 
@@ -641,7 +646,7 @@ def label_strip(texts: tuple[str, ...], breadth: int, style: LabelStyle, *, acro
     length = len(texts) * step
     image = Image.new("L", (length, breadth) if across else (breadth, length), 0)
     draw = ImageDraw.Draw(image)
-    letters = font(0.8 * min(cell.height, breadth, step))
+    letters = font(label_size(breadth, style, across=across))
     for place, text in enumerate(texts):
         middle = (place + 0.5) * step
         where = (middle, breadth / 2) if across else (breadth - cell.width * 1.5, middle)

@@ -34,6 +34,7 @@ from daoqi_tui.pictures.raster import (
     cursor_sprite,
     dimming_steps,
     ghost_sprite,
+    label_size,
     label_strip,
     outside,
     png,
@@ -277,7 +278,11 @@ class PixelBoard(Shown):
         yield Placement(image, x, 0, width, above, left, top - above, level)
         image = self._label_image(numbers, beside, length[1], style, across=False)
         yield Placement(image, 0, y, beside, height, left - beside, top, level)
-        light = _Light(viewport, viewport.bright_columns, viewport.bright_rows, (beside, above), palette)
+        named = (
+            whole_labels(x, width, above, style, across=True),
+            whole_labels(y, height, beside, style, across=False),
+        )
+        light = _Light(viewport, viewport.bright_columns, viewport.bright_rows, (beside, above), palette, whole=named)
         if self._light is None or self.motion.at_rest or not light.fits(self._light):
             self._light = light
         for placement in self._sprites(viewport, self._light):
@@ -418,20 +423,28 @@ class _Light:
         columns, rows: those of the bright period.
         names: the width of the names of rows, and the height of those of columns.
         palette: the colours.
+        whole: where the names of columns that are whole begin and end, and likewise those of rows.
     """
 
     def __init__(
-        self, viewport: Viewport, columns: range, rows: range, names: tuple[int, int], palette: Palette
+        self,
+        viewport: Viewport,
+        columns: range,
+        rows: range,
+        names: tuple[int, int],
+        palette: Palette,
+        *,
+        whole: tuple[tuple[int, int], tuple[int, int]],
     ) -> None:
-        self.columns, self.rows = columns, rows
+        self.columns, self.rows, self._whole = columns, rows, whole
         self._window = viewport._replace(x=0, y=0), names, palette
 
     @property
     def key(self) -> Hashable:
-        return "light", self._window, self.columns, self.rows
+        return "light", self._window, self.columns, self.rows, self._whole
 
     def fits(self, other: _Light) -> bool:
-        """Return whether two lights differ in the place of the bright period only."""
+        """Return whether two lights differ only in the places of the bright period and of whole names."""
         return self._window == other._window
 
     def draw(self) -> bytes:
@@ -446,8 +459,29 @@ class _Light:
         # The names beside the copies fade towards the frame, in which they stand.
         shade[:above, beside:] = STEPS + 1 + dimming_steps(across, none, margin, step)
         shade[above:, :beside] = STEPS + 1 + dimming_steps(none, down, margin, step)
+        (left, right), (top, bottom) = self._whole
+        shade[:above, beside : beside + left] = shade[:above, beside + right :] = 2 * STEPS + 1
+        shade[above : above + top, :beside] = shade[above + bottom :, :beside] = 2 * STEPS + 1
         colours = b"".join(map(bytes, (*palette.dimming_colours, *(palette.frame,) * len(NAMES_DIMMING))))
         return png(shade, colours, bytes(round(255 * share) for share in (*palette.dimming, *NAMES_DIMMING)))
+
+
+def whole_labels(start: int, length: int, breadth: int, style: LabelStyle, *, across: bool) -> tuple[int, int]:
+    """Return where the names that a window shows whole begin and end in it: half a ``C`` would be another sign.
+
+    Args:
+        start: where the window begins in the strip of names.
+        length: of the window.
+        breadth: of the strip.
+        style: of the names.
+        across: whether they are those of columns.
+    """
+    step = style.point.width if across else style.point.height
+    half = label_size(breadth, style, across=across) / 2
+    first, last = start % step, (start + length) % step
+    begin = math.ceil(step / 2 + half - first) if abs(first - step / 2) < half else 0
+    end = length - math.ceil(last - step / 2 + half) if abs(last - step / 2) < half else length
+    return begin, max(begin, end)
 
 
 def label_texts(lines: BoardLines, size: int) -> tuple[tuple[str, ...], tuple[str, ...]]:

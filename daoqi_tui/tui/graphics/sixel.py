@@ -20,7 +20,7 @@ from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.graphics import Sixel, in_place
-from daoqi_tui.tui.graphics.board import Motion, label_texts
+from daoqi_tui.tui.graphics.board import Motion, label_texts, whole_labels
 from daoqi_tui.tui.graphics.shown import SHADE, Shown
 
 Cells: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
@@ -228,8 +228,13 @@ class Flat:
         top, _colours = label_strip(letters, above, style, across=True)
         left, _colours = label_strip(numbers, beside, style, across=False)
         none = np.zeros(1, np.int64)
-        canvas[:above, beside:] = self._label_table[dimming_steps(across, none, margin, point), top[:, columns]]
-        canvas[above:, :beside] = self._label_table[dimming_steps(none, down, margin, point), left[rows]]
+        top, left = top[:, columns], left[rows]
+        begin, end = whole_labels(viewport.x, viewport.width, above, style, across=True)
+        top[:, :begin] = top[:, end:] = 0
+        begin, end = whole_labels(viewport.y, viewport.height, beside, style, across=False)
+        left[:begin] = left[end:] = 0
+        canvas[:above, beside:] = self._label_table[dimming_steps(across, none, margin, point), top]
+        canvas[above:, :beside] = self._label_table[dimming_steps(none, down, margin, point), left]
         return canvas
 
     def _raster_of(self, palette: Palette, point: Pixels) -> Raster:

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, Palette
 from daoqi_tui.pictures.picture import Chip
 from daoqi_tui.pictures.picture import Picture as Shown
-from daoqi_tui.pictures.raster import Pixels, Point, Raster, draw_point
+from daoqi_tui.pictures.raster import LabelStyle, Pixels, Point, Raster, draw_point, label_strip
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
 from daoqi_tui.tui.features.program.lesson import LessonScreen
-from daoqi_tui.tui.graphics.board import Motion, PixelBoard, in_pixels
+from daoqi_tui.tui.graphics.board import Motion, PixelBoard, in_pixels, whole_labels
 from daoqi_tui.tui.look import Options
 from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until
@@ -503,3 +503,24 @@ class TestMotion:
                 await person.wait()
             seen, drawn = bright(person, terminal.screen()[area(person)])
             assert differing(seen, drawn) < 2 / 256
+
+
+@pytest.mark.parametrize("across", [True, False])
+@pytest.mark.parametrize("cell", [(1, 2), (2, 1), (4, 2)])
+def test_no_name_is_cut_at_the_ends_of_the_window(cell: tuple[int, int], across: bool) -> None:
+    """Half a ``C`` would be another sign."""
+    style = LabelStyle(Pixels(10 * cell[0], 20 * cell[1]), Pixels(10, 20), (0, 0, 0), (255, 255, 255))
+    names = tuple("ABCDEFGHIJKLMNOP") if across else tuple(str(number) for number in range(16, 0, -1))
+    breadth = 20 if across else 30
+    strip, _colours = label_strip(names, breadth, style, across=across)
+    ink = np.tile(strip.any(axis=0 if across else 1), 3)
+    step, cut = len(ink) // 48, 0
+    for start in range(16 * step):
+        for length in (7 * step, 9 * step + step // 2):
+            begin, end = whole_labels(start, length, breadth, style, across=across)
+            shown = ink[start + begin : start + end]
+            assert not shown[0]
+            assert not shown[-1]
+            assert len(shown) > length - 2 * step
+            cut += len(shown) < length
+    assert cut
