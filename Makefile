@@ -20,12 +20,11 @@ PYTEST := $(RUN) -m pytest -n 4
 help:          ## list the targets
 	@awk -F ':.*## *' '/^[a-z-]+:.*##/ { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# First pip: that of Python 3.11 compares each of 100,000 files on the index with 1,000 platforms.
 install: $(BIN)/python ## create the environment, with all that the tests need
-	$(RUN) -m pip install --upgrade pip
-	$(RUN) -m pip install -e '.[$(EXTRAS)]'
+	$(BIN)/pip install -e '.[$(EXTRAS)]'
+# With the newest pip: that of Python 3.11 compares each of 100,000 files on the index with 1,000 platforms.
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv --upgrade-deps $(VENV)
 
 check: style format types layers site test ## all that a change has to pass
 fast: style format types layers ## the same in a minute: with the tests of the rules and of the game without a screen
