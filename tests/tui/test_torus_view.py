@@ -14,7 +14,9 @@ from textual.filter import Monochrome
 from textual.geometry import Region
 from textual.widgets import Static
 
+from daoqi_tui.commands.screen import TORUS_KEYS
 from daoqi_tui.engine import WHITE
+from daoqi_tui.i18n import _, use_language
 from daoqi_tui.pictures.torus import point_at
 from daoqi_tui.tui.board import PixelStrip
 from daoqi_tui.tui.features.playing.result import ResultScreen
@@ -23,6 +25,7 @@ from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screen import GameScreen
+from daoqi_tui.tui.screens import FRAME_ENDS
 from daoqi_tui.tui.screens.hinted import KeyList
 from tests.tui.driving import Person, playing, until
 
@@ -200,6 +203,21 @@ async def test_its_keys_and_gestures_are_listed_and_a_click_does_what_one_does(k
         x, y = keys.query_one(Static).region.offset
         await person.click(x, y + next(row for row, line in enumerate(lines) if "at once" in line))
         await until(person, lambda: person.at_the_board)
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+@pytest.mark.parametrize("window", [(40, 14), (60, 20), (120, 40)])
+async def test_what_its_keys_do_is_readable_in_every_window(window: tuple[int, int], code: str) -> None:
+    use_language(code)
+    async with playing((120, 40), options=STILL) as person:
+        await open_round(person)
+        await person.press("question_mark")
+        text = person.open(KeyList).query_one(Static)
+        await person.resize(*window)
+        await until(person, lambda: text.size.height and text.region.width <= window[0] - FRAME_ENDS)
+        rows = [text.render_line(y).text for y in range(text.size.height)]
+        shown = "".join("".join(rows).split())
+        assert all("".join(_(keys.help).split()) in shown for keys in TORUS_KEYS), rows
 
 
 async def test_with_little_motion_it_is_still_and_there_at_once() -> None:

@@ -23,12 +23,15 @@ from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.screen import CursorScreen
 from daoqi_tui.tui.fitting import window_classes
-from daoqi_tui.tui.look import Options, Paragraph
+from daoqi_tui.tui.look import Options, Paragraph, folded
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.screens import FRAME_ENDS, DialogResult, DismissibleDialog, closing_hint
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game
+
+
+_SCROLL_BAR: Final = 1
 
 
 class KeyList(DismissibleDialog[str | None]):
@@ -45,15 +48,32 @@ class KeyList(DismissibleDialog[str | None]):
         self._hints = hints
 
     def compose(self) -> ComposeResult:
-        width = max(cell_len(hint.key) for hint in self._hints)
         with VerticalScroll(classes="dialog", id="keys") as page:
             page.border_title = _("Keys")
             page.border_subtitle = closing_hint()
-            yield Static(Content("\n").join(self._line(place, width) for place in range(len(self._hints))))
+            yield Static(self._lines())
 
-    def _line(self, place: int, width: int) -> Content:
+    def fit(self) -> None:
+        text, lines = self.query_one("#keys > Static", Static), self._lines()
+        if lines != text.content:  # Other contents are another layout.
+            text.update(lines)
+
+    def _lines(self) -> Content:
+        """Return the keys, with what they do beside them, or below where the window is too narrow."""
+        room = self.app.size.width - FRAME_ENDS - _SCROLL_BAR
+        keys, deeds = (
+            max(map(cell_len, words)) for words in zip(*((it.key, it.deed) for it in self._hints), strict=True)
+        )
+        width = keys + 2 if keys + 2 + deeds <= room else 0
+        return Content("\n").join(self._line(place, width, room) for place in range(len(self._hints)))
+
+    def _line(self, place: int, width: int, room: int) -> Content:
         hint = self._hints[place]
-        line = Content.styled(hint.key, "bold") + " " * (width - cell_len(hint.key) + 2) + hint.deed
+        line = Content.styled(hint.key, "bold")
+        if width:
+            line += " " * (width - cell_len(hint.key)) + hint.deed
+        else:
+            line += "".join(f"\n  {part}" for part in folded(Text(hint.deed), room - 2).plain.split("\n"))
         return line.stylize(f"@click=screen.choose({place})") if hint.action else line
 
     def action_choose(self, place: int) -> None:
