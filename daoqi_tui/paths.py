@@ -10,10 +10,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Final, Literal, TypeAlias
+from typing import BinaryIO, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.message import NOT_A_FILE, Message
-from daoqi_tui.values import NamedTuple
 
 Kind: TypeAlias = Literal["config", "data", "state", "cache"]
 NAME: Final = "daoqi-tui"

@@ -7,10 +7,9 @@ and journals as well. A level may have a style of play: ``level:5:fighting``, at
 from __future__ import annotations
 
 import re
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from daoqi_tui.message import Message
-from daoqi_tui.values import NamedTuple
 
 WEAKEST: Final = 1
 STRONGEST: Final = 10

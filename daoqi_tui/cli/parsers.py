@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from gettext import gettext
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui import __version__
 from daoqi_tui.cli import EXIT_STATUSES
@@ -58,7 +58,6 @@ from daoqi_tui.i18n import LANGUAGES, N_, _, listed, one_of
 from daoqi_tui.pictures import EXPORTS, SUBJECTS, Export, Subject
 from daoqi_tui.text import cell_width
 from daoqi_tui.typed import MOST_THREADS, STRONGEST, STYLES, WEAKEST, Skill
-from daoqi_tui.values import NamedTuple
 
 if TYPE_CHECKING:
     from daoqi_tui.cli.options import Subparsers

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import Final
-
-from daoqi_tui.values import NamedTuple
+from typing import Final, NamedTuple
 
 
 class Command(NamedTuple):

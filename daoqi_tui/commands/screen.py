@@ -6,12 +6,11 @@ The keys that the user has chosen apply to the whole process.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from daoqi_tui.commands import Command, group, key_sign
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.pictures import EXPORTS
-from daoqi_tui.values import NamedTuple
 
 BOARD: Final = group(
     N_("Panning and cursor"),

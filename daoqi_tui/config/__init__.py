@@ -12,10 +12,10 @@ import re
 import reprlib
 import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from daoqi_tui import i18n
 from daoqi_tui.i18n import N_, _, translate, with_suggestion
@@ -23,7 +23,6 @@ from daoqi_tui.message import reason_of
 from daoqi_tui.paths import open_file, own_folder
 from daoqi_tui.text import plain_line
 from daoqi_tui.typed import MOST_THREADS, PlayerText, decimal_number, is_komi
-from daoqi_tui.values import NamedTuple, dataclass
 
 Value = bool | int | float | str
 

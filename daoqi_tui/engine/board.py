@@ -12,9 +12,9 @@ Play and undo cost microseconds, so that the same object serves a game, a ladder
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine.rules import (
     BLACK,
@@ -35,7 +35,6 @@ from daoqi_tui.engine.rules import (
 )
 from daoqi_tui.engine.torus import Torus
 from daoqi_tui.message import Message
-from daoqi_tui.values import NamedTuple, dataclass
 
 PASS: Final = -1
 """Stands for a pass wherever a move is an integer."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from daoqi_tui.engine.rules import BLACK, WHITE, Colour
 from daoqi_tui.message import Message
-from daoqi_tui.values import NamedTuple, dataclass
 
 DAY: Final = 24 * 3600.0
 LONGEST_TURN: Final = 14

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 from daoqi_tui.engine.board import Board
 from daoqi_tui.engine.rules import BLACK, EMPTY, WHITE, Colour, colour_message, opponent
 from daoqi_tui.message import Message
-from daoqi_tui.values import NamedTuple, dataclass
 
 
 class PlayerArea(NamedTuple):
@@ -122,7 +122,7 @@ class TwoPasses:
 
 @dataclass(frozen=True, slots=True)
 class _Lost:
-    """The field of endings with a loser."""
+    """The field of endings with a loser: a dataclass of each would take about half a millisecond of every start."""
 
     loser: Colour
 

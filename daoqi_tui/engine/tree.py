@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from daoqi_tui.engine.board import PASS, Board
 from daoqi_tui.engine.result import Ending
 from daoqi_tui.engine.rules import BLACK, Colour, Refusal, opponent
-from daoqi_tui.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

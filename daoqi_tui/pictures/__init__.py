@@ -7,11 +7,10 @@ check before a file is replaced, help and docs read it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, cast
 
 from daoqi_tui.i18n import N_, translate
 from daoqi_tui.paths import SGF, FileKind
-from daoqi_tui.values import NamedTuple
 
 if TYPE_CHECKING:
     from daoqi_tui.engine import Game

@@ -9,10 +9,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from daoqi_tui.message import Message
-from daoqi_tui.values import NamedTuple
 
 RGB = tuple[int, int, int]
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import product
 from math import atan2, hypot, pi
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import EMPTY, PASS, Colour, Game, Node, Style, opponent, torus_of
-from daoqi_tui.values import NamedTuple
 
 if TYPE_CHECKING:
     from daoqi_tui.record.sgf.markup import Link, Mark

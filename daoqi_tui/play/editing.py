@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import Action, Ending, Move, Node, Rules, Setup
 from daoqi_tui.engine.tree import arrange
@@ -29,7 +29,6 @@ from daoqi_tui.i18n import N_, _, plural
 from daoqi_tui.message import Message
 from daoqi_tui.play.session import GameDetails, Session
 from daoqi_tui.text import plain_line
-from daoqi_tui.values import NamedTuple
 
 if TYPE_CHECKING:
     from daoqi_tui.record.sgf.info import Info

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import BLACK, Colour, Node
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.text import plain_line
-from daoqi_tui.values import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from daoqi_tui.ai import Answer, Candidate, Progress

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import Colour, IllegalMove, Node
 from daoqi_tui.play.background import Spawn
-from daoqi_tui.values import NamedTuple
 
 if TYPE_CHECKING:
     from daoqi_tui.ai import Answer

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, Board, Colour, Node, Style, Torus, opponent
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation, describe_lead, describe_lost, grade_of
 from daoqi_tui.play.wording import colour_word, describe_no_ladder, describe_points, fitting, move_name, with_keys
-from daoqi_tui.values import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from daoqi_tui.ai import Candidate

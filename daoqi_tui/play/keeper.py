@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, WHITE, Game, Node, OutOfTime
 from daoqi_tui.engine.clock import Clock
@@ -19,7 +19,6 @@ from daoqi_tui.pictures import EXPORTS
 from daoqi_tui.play.events import Filed
 from daoqi_tui.play.session import PERSON, GameSetup, Seat, Session, has_ended, is_seat_name, parse_seat, seat_text
 from daoqi_tui.text import plain_line
-from daoqi_tui.values import NamedTuple
 
 if TYPE_CHECKING:
     from daoqi_tui.play.editing import Edit

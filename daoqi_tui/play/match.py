@@ -11,7 +11,7 @@ from enum import Flag, auto
 from functools import partial
 from time import monotonic
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import (
     BLACK,
@@ -38,7 +38,6 @@ from daoqi_tui.play.evaluation import EvaluatedMove, Evaluations, evaluated_move
 from daoqi_tui.play.events import Announcer, Change, Declined, Event, Kind, Saving
 from daoqi_tui.play.session import MatchClock, Seat, Session, Variations
 from daoqi_tui.play.turns import Turns
-from daoqi_tui.values import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

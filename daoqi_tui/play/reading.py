@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from daoqi_tui.children import command, complete, environment
 from daoqi_tui.engine import Board, Colour
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.values import dataclass
 
 if TYPE_CHECKING:
     from daoqi_tui.ai import Position

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from time import strftime
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import (
     BLACK,
@@ -46,7 +46,6 @@ from daoqi_tui.typed import (
     checked_style,
     command_words,
 )
-from daoqi_tui.values import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from daoqi_tui.record.sgf.info import Info

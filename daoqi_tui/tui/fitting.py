@@ -22,7 +22,7 @@ from functools import lru_cache
 from inspect import getfile, isawaitable
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Final, Protocol, cast, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, cast, runtime_checkable
 from weakref import WeakKeyDictionary
 
 from rich.console import RenderableType
@@ -44,8 +44,6 @@ from textual.screen import Screen, ScreenResultType
 from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets._toast import ToastRack
-
-from daoqi_tui.values import NamedTuple
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from textual.screen import Screen
 from textual.widget import Widget
@@ -19,7 +19,6 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.match import Changed, Match, View
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.look import Options
-from daoqi_tui.values import NamedTuple
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias, cast
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from rich.cells import cell_len
 from rich.color import Color as RichColor
@@ -51,7 +51,6 @@ from daoqi_tui.pictures.palettes import (
 )
 from daoqi_tui.streams import PLAIN_TERMINALS
 from daoqi_tui.tui.output import nearest_fixed
-from daoqi_tui.values import NamedTuple
 
 
 class Options(NamedTuple):

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
 from threading import Lock
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 from rich.color import Color, ColorSystem
@@ -30,7 +30,6 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from daoqi_tui.pictures.palettes import RGB, contrast
-from daoqi_tui.values import NamedTuple
 
 _UNKNOWN: Final = -1
 """A cell whose contents are not known, which is therefore written."""

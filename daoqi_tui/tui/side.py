@@ -9,7 +9,7 @@ updated only while it shows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -25,7 +25,6 @@ from daoqi_tui.play.match import View
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.host import Remarks, ShownArea, SidePane
 from daoqi_tui.tui.panes import AreaPane, CommentPane, GamePane
-from daoqi_tui.values import NamedTuple
 
 LONGEST_COMMENT: Final = 20_000
 """The maximum number of characters of a comment that are shown: millions would take minutes to wrap."""

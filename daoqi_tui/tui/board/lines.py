@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 from itertools import groupby
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
@@ -26,7 +26,6 @@ from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Chip, Picture, with_link_signs
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Viewport, turned
 from daoqi_tui.tui.look import CUT, DISCS, Glyphs, Shape, plain_style, style_of
-from daoqi_tui.values import NamedTuple
 
 Ink: TypeAlias = tuple[str, str, bool, bool]
 

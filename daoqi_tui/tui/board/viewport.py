@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from daoqi_tui.pictures.picture import Ghost, Picture
-from daoqi_tui.values import NamedTuple
 
 
 class Orientation(NamedTuple):

@@ -15,9 +15,7 @@ import re
 from base64 import standard_b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import Final, Literal
-
-from daoqi_tui.values import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 _ASKING: Final = 31
 _EDITING: Final = 30

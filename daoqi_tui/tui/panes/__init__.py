@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from time import monotonic
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -27,7 +27,6 @@ from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.match import View
 from daoqi_tui.play.wording import colour_word, describe_days, describe_sum, signed
 from daoqi_tui.tui.look import STONES, signs_of, tone
-from daoqi_tui.values import NamedTuple
 
 
 def entitle(widget: Widget, title: str | None) -> None:

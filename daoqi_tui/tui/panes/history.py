@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan, nan
-from typing import Final
+from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 from rich.color import Color
@@ -31,7 +31,6 @@ from daoqi_tui.play.wording import annotation_signs, describe_mark, describe_mov
 from daoqi_tui.tui.board import StripWidget
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.look import signs_of
-from daoqi_tui.values import NamedTuple
 
 
 class HistoryRow(NamedTuple):
