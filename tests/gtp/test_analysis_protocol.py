@@ -33,14 +33,29 @@ class Analyst(SimplePlayer):
         return await super().think(replace(request, analyse=request.visits >= ENDLESS), on_progress)
 
 
+class LateLines(io.StringIO):
+    """Objects or texts to be read as lines, the later ones only when what stands before them holds."""
+
+    def __init__(self, *parts: object) -> None:
+        super().__init__()
+        self._parts = list(parts)
+
+    def readline(self, _most: int = -1) -> str:  # type: ignore[override]
+        while self._parts and callable(self._parts[0]):
+            if self._parts[0]():
+                del self._parts[0]
+        if not self._parts:
+            return ""
+        line = self._parts.pop(0)
+        return f"{line if isinstance(line, str) else json.dumps(line)}\n"
+
+
 def served(*lines: object, player: Analyst | None = None) -> list[dict[str, Any]]:
-    """Return what is answered to lines, each an object or a text."""
-    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    """Return what is answered to lines, each an object or a text; what comes after a condition, once that holds."""
     target = io.StringIO()
 
     async def run() -> None:
-        source = io.StringIO("".join(f"{text}\n" for text in texts), newline="")
-        await AnalysisServer(source, target, player or Analyst(), rules=DAOQI, version="9.9").run()
+        await AnalysisServer(LateLines(*lines), target, player or Analyst(), rules=DAOQI, version="9.9").run()
 
     asyncio.run(run())
     return [json.loads(line) for line in target.getvalue().splitlines()]
@@ -208,13 +223,16 @@ def test_actions_are_echoed():
 
 
 def test_the_highest_priority_comes_first_and_equal_ones_in_their_order():
+    analyst = Analyst()
     found = served(
         query("first", maxVisits=ENDLESS),
+        lambda: analyst.visits,
         query("low", priority=-1),
         query("a"),
         query("b", "D4", analyzeTurns=[0, 1], priorities=[0, 5]),
         query("c"),
         {"id": "t", "action": "terminate", "terminateId": "first"},
+        player=analyst,
     )
     order = [(each["id"], each["turnNumber"]) for each in found if "turnNumber" in each]
     assert order == [("first", 0), ("b", 1), ("a", 0), ("b", 0), ("c", 0), ("low", 0)]
@@ -249,20 +267,6 @@ def test_a_long_search_reports_until_it_is_terminated():
     assert during[:3] == [True] * 3
     assert during.count(False) == 1
     assert during[-1] is False
-
-
-class LateLines(io.StringIO):
-    """Objects to be read, the later ones only when what stands before them holds."""
-
-    def __init__(self, *parts: object) -> None:
-        super().__init__()
-        self._parts = list(parts)
-
-    def readline(self, _most: int = -1) -> str:  # type: ignore[override]
-        while self._parts and callable(self._parts[0]):
-            if self._parts[0]():
-                del self._parts[0]
-        return json.dumps(self._parts.pop(0)) + "\n" if self._parts else ""
 
 
 @pytest.mark.parametrize("seed", range(10))
