@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from daoqi_tui.ai import Answer, Candidate
+from daoqi_tui.ai import Answer, Candidate, Progress, Think
 from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
@@ -420,14 +420,40 @@ async def test_keys_go_to_the_mistakes_and_the_status_names_them() -> None:
         assert "mistake, 4.0 points lost" in person.status
         await person.press(NEXT)
         assert "no mistake after this move" in person.status
-        person.screen.review.on = True
-        await person.press(NEXT)
-        assert "yet: the review goes on" in person.status
-        person.screen.review.on = False
         await person.press(PREVIOUS)
         assert person.game.node.number == 3
         await person.press(PREVIOUS)
         assert "no mistake before this move" in person.status
+
+
+@pytest.mark.parametrize("key", [NEXT, PREVIOUS])
+async def test_during_a_review_keys_go_to_the_mistakes_known_or_tell_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    async with playing(setup=SMALL) as person:
+        analyst = analysed_by(person)
+        think = analyst.think
+
+        async def until_move_four(request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
+            if len(request.position.actions) > 4:
+                analyst.may_answer.clear()
+            return await think(request, on_progress)
+
+        monkeypatch.setattr(analyst, "think", until_move_four)
+        await person.play("C3", "D3", "C2", "D2", "C4", "D4")
+        analyst.leads = dict.fromkeys(range(3, 7), -9.0)
+        analyst.may_answer.clear()
+        await person.press("V", key)
+        said = person.screen.said
+        assert said.startswith("No mistake is found yet  ·  Reviewing the game …  ·  1 of 7,")
+        assert said.endswith("V stops")
+        analyst.may_answer.set()
+        await until(person, lambda: any(move.lost > 8 for move in person.screen.view.evaluated))
+        await person.press(key)
+        assert person.game.node.number == 3
+        await person.press(key)
+        assert person.screen.said.startswith("No other mistake is found yet  ·  Reviewing the game …")
+        assert person.screen.review.on
 
 
 async def test_the_summary_opens_once_there_is_something_to_say() -> None:

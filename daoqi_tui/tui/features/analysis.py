@@ -425,16 +425,17 @@ def _cells(texts: Sequence[str], widths: Sequence[int]) -> str:
 
 
 class Review(Feature):
-    """Searches every position of a line of play.
-
-    Attributes:
-        on: whether a review is under way.
-    """
+    """Searches every position of a line of play."""
 
     def __init__(self, host: Host, analysis: Analysis) -> None:
         super().__init__(host)
         self._analysis = analysis
-        self.on = False
+        self._wait: Wait | None = None
+
+    @property
+    def on(self) -> bool:
+        """Whether a review is under way."""
+        return self._wait is not None
 
     def handlers(self) -> Handlers:
         return {
@@ -462,7 +463,7 @@ class Review(Feature):
         self._stop()
 
     def _stop(self) -> None:
-        self.on = False
+        self._wait = None
         self.host.cancel("review")
 
     def toggle(self) -> None:
@@ -474,20 +475,19 @@ class Review(Feature):
         if not any(node.move is not None for node in line):
             self.say(_("There is no move to review yet"))
             return
-        self.on = True
+        self._wait = wait = Wait(_("Reviewing the game …"), with_keys(_("{review} stops")))
         # Both use the same analyst, one position after the other.
         self._analysis.give_way()
         self.host.show_board()
-        self.host.run_exclusive(partial(self._review, self.match.session, line), "review")
+        self.host.run_exclusive(partial(self._review, self.match.session, line, wait), "review")
 
-    async def _review(self, session: Session, line: Sequence[Node]) -> None:
+    async def _review(self, session: Session, line: Sequence[Node], wait: Wait) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.play.analyst import Budget  # noqa: PLC0415
         from daoqi_tui.play.review import review  # noqa: PLC0415
 
         line = line[line.index(session.start) if session.start in line else 0 :]
         budget = Budget(self.host.options.review_visits, self.host.options.review_seconds)
-        wait = Wait(_("Reviewing the game …"), with_keys(_("{review} stops")))
 
         def report(place: int, found: Evaluation | None) -> None:
             text = _("{place} of {count}, at most {seconds} s each")
@@ -501,10 +501,10 @@ class Review(Feature):
             with self.host.waiting(wait, unless=lambda: self._analysis.clarity):
                 evaluated = await review(self.match.players, session.game, line, evaluations, budget, report=report)
         except PlayerError as error:
-            self.on = False
+            self._wait = None
             self.say(translate(error))
             return
-        self.on = False
+        self._wait = None
         await self._write(session, line, evaluated)
 
     async def _write(self, session: Session, line: Sequence[Node], evaluated: list[EvaluatedMove]) -> None:
@@ -545,21 +545,24 @@ class Review(Feature):
     def go_to_mistake(self, step: int) -> None:
         from daoqi_tui.play.review import next_mistake  # noqa: PLC0415 (needed only after a search)
 
-        host, evaluated = self.host, self.view.evaluated
-        found = next_mistake(evaluated, self.match.game.node.number, step)
-        if found is None and self.on and step > 0:
-            self.say(_("No mistake is found after this move yet: the review goes on"))
-            return
-        if not evaluated:
+        evaluated, node = self.view.evaluated, self.match.game.node
+        found = next_mistake(evaluated, node.number, step)
+        if found is None and self._wait is not None:
+            # The first or last of those known so far.
+            found = next_mistake(evaluated, -1 if step > 0 else len(self.view.line), step)
+            if found is None or found.node is node:
+                none = _("No other mistake is found yet") if found else _("No mistake is found yet")
+                self.say(f"{none}  ·  {self._wait.describe()}")
+                return
+        if found is None and not evaluated:
             self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
-            return
-        if found is None:
+        elif found is None:
             self.say(
                 _("There is no mistake after this move") if step > 0 else _("There is no mistake before this move")
             )
-            return
-        host.stop_replay()
-        self.match.goto(found.node)
+        else:
+            self.host.stop_replay()
+            self.match.goto(found.node)
 
     async def show_summary(self) -> None:
         from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
