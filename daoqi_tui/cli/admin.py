@@ -19,6 +19,7 @@ from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.accounts import Account, ClaimError, check_network
+from daoqi_tui.play.wording import brief_result
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import plain_line
 from daoqi_tui.typed import whole_number
@@ -100,7 +101,8 @@ def _games(store: Store, name: str = "") -> Iterator[str]:
     found = store.games(name=name)
     for game in found:
         players = f"{game.black_name or '–'} – {game.white_name or '–'}"
-        yield plain_line(f"{game.name}  {_day(game.played)}  {game.size}×{game.size}  {players}  {game.result}")
+        result = brief_result(game.result)
+        yield plain_line(f"{game.name}  {_day(game.played)}  {game.size}×{game.size}  {players}  {result}")
     if not found:
         yield _("There is no such game.") if name else _("There is no rated game yet.")
 

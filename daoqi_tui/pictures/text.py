@@ -16,7 +16,7 @@ from daoqi_tui.engine.rules import colour_message
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import column_names, last_point, links_shown, row_names, strokes_of
-from daoqi_tui.record.sgf.info import describe_unknown_rules, go_to_move, title_of
+from daoqi_tui.record.sgf.info import describe_unknown_rules, go_to_move, result_message, title_of
 from daoqi_tui.record.sgf.markup import Mark, labels, marks
 from daoqi_tui.record.sgf.read import Loaded
 from daoqi_tui.record.text import SgfError
@@ -436,7 +436,9 @@ def score(loaded: Loaded, translate: Translate = str) -> str:
     if unknown := describe_unknown_rules(loaded.info.rules):
         lines.append(translate(unknown))
     if loaded.info.result:
-        lines.append(translate(Message("The record says: {result}", result=plain_line(loaded.info.result))))
+        lines.append(
+            translate(Message("The record says: {result}", result=result_message(plain_line(loaded.info.result))))
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -403,6 +403,13 @@ def describe_result(result: Result) -> str:
     return _("{winner} wins by {points}").format(winner=winner, points=points_text(result.margin or 0))
 
 
+def brief_result(result: str) -> str:
+    """Word a result in the form of SGF for a list of games; any other text stays as it is."""
+    from daoqi_tui.record.sgf.info import result_message  # noqa: PLC0415 (a first paint reads no record)
+
+    return translate(result_message(result))
+
+
 def ladder_text(ladder: Ladder, points: LadderPoints | None, torus: Torus, style: Style) -> str:
     """Describe a ladder: whether the chain is captured, the moves, and where one more stone would change that."""
     results = {"captured": _("captured"), "escapes": _("escapes"), "undecided": _("undecided")}

@@ -43,7 +43,7 @@ from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.story import describe_vacation, next_move, position_lines
 from daoqi_tui.play.online.webhooks import LONGEST_ADDRESS
 from daoqi_tui.play.openings import describe_next
-from daoqi_tui.play.wording import sentence
+from daoqi_tui.play.wording import brief_result, sentence
 from daoqi_tui.record.sgf.markup import set_label
 from daoqi_tui.text import plain_line
 from daoqi_tui.typed import whole_number
@@ -335,7 +335,7 @@ class PlayerPages:
             )
             day = f"{datetime.fromtimestamp(game.played, UTC):%Y-%m-%d}"
             size = f"{game.size}×{game.size}"
-            rows.append((day, *players, size, escape(game.result), record if game.has_record else ""))
+            rows.append((day, *players, size, escape(brief_result(game.result)), record if game.has_record else ""))
         if not rows:
             return f"<p>{escape(_('There is no such game.'))}</p>"
         return _table((_("Date"), _("Black"), _("White"), _("Board"), _("Result"), ""), rows)

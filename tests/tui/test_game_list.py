@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from rich.cells import cell_len
 
+from daoqi_tui.i18n import use_language
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.tui.features.records.game_list import (
     Columns,
@@ -68,6 +70,33 @@ def test_the_heading_tells_the_order_and_where_its_columns_are() -> None:
     ):
         assert column_at(words.index(word) + 1, 80, columns) == column
     assert column_at(79, 80, columns) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "results"),
+    [
+        ("en", {"B+R": "B+R", "W+12.5": "W+12.5", "see below": "see bel…"}),
+        (
+            "zh",
+            {
+                "B+R": "黑中盘胜",
+                "W+12.5": "白胜 12.5 目",
+                "W+Time": "白超时胜",
+                "W+0": "平局白胜",
+                "0": "和棋",
+                "?": "?",
+            },
+        ),
+        ("zh-TW", {"W+R": "白中盤勝", "B+3": "黑勝 3 目"}),
+    ],
+)
+def test_a_row_has_the_result_in_the_words_of_its_readers(language: str, results: dict[str, str]) -> None:
+    use_language(language)
+    columns = heading(80)
+    for result, shown in results.items():
+        row = describe_row(entry("a", result=result), 80)
+        assert row.endswith(f" {shown}")
+        assert cell_len(row) == cell_len(columns) == 80
 
 
 def test_a_date_takes_the_cells_of_its_column() -> None:

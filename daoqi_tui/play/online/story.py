@@ -59,7 +59,7 @@ from daoqi_tui.play.online.ratings import sparkline
 from daoqi_tui.play.online.seat_book import SeatBook, describe_time
 from daoqi_tui.play.online.seats import find_position, make_account, new_link, own_profile
 from daoqi_tui.play.openings import describe_next
-from daoqi_tui.play.wording import describe_turn, describe_unsaved, sentence, with_keys
+from daoqi_tui.play.wording import brief_result, describe_turn, describe_unsaved, sentence, with_keys
 from daoqi_tui.text import half_width, plain_line
 
 REQUESTS: Final[dict[RequestKind, str]] = {
@@ -158,7 +158,8 @@ def profile_lines(profile: Profile) -> Iterator[str]:
 def _game_line(game: RatedGame) -> str:
     day = datetime.fromtimestamp(game.played, UTC).astimezone()
     players = f"{plain_line(game.black_name) or '–'} – {plain_line(game.white_name) or '–'}"
-    return f"{day:%Y-%m-%d}  {game.size}×{game.size}  {players}  {plain_line(game.result)}"
+    result = plain_line(brief_result(game.result))
+    return f"{day:%Y-%m-%d}  {game.size}×{game.size}  {players}  {result}"
 
 
 def position_lines(found: FoundPosition, torus: Torus) -> Iterator[str]:

@@ -299,7 +299,9 @@ def title_of(game: Game, info: Info, translate: Translate = str, style: Style = 
     size = f"{game.torus.size}×{game.torus.size}"
     title = translate(Message("{players}, {size}, {place}", players=both, size=size, place=place))
     return plain_line(
-        translate(Message("{title}, {result}", title=title, result=info.result)) if info.result else title
+        translate(Message("{title}, {result}", title=title, result=result_message(info.result)))
+        if info.result
+        else title
     )
 
 
@@ -468,6 +470,36 @@ def standard_result(text: str, *, in_zi: bool = False) -> str | None:
         twice = amount.zi or (amount.zi is None and in_zi and amount.is_quarter)
         how = points_text(abs(amount.number) * (2 if twice else 1))
     return f"{winner}+{how}"
+
+
+def result_message(result: str) -> Message | str:
+    """Return a result in the form of SGF as a list of games shows it; any other text as it is.
+
+    >>> [str(result_message(result)) for result in ("B+R", "W+Time", "W+3.5", "see below")]
+    ['B+R', 'W+T', 'W+3.5', 'see below']
+    """
+    if not STANDARD_RESULT.fullmatch(result):
+        return result
+    letter, _plus, how = result.replace(" ", "").upper().partition("+")
+    winner = Message("B") if letter.startswith("B") else Message("W")
+    match letter, how:
+        case ("0" | "DRAW", _):
+            return Message("0")
+        case ("VOID", _):
+            return Message("Void")
+        case ("" | "?", _):
+            return result
+        case (_, "R" | "RESIGN"):
+            return Message("{winner}+R", winner=winner)
+        case (_, "T" | "TIME"):
+            return Message("{winner}+T", winner=winner)
+        case (_, "F" | "FORFEIT"):
+            return Message("{winner}+F", winner=winner)
+        case (_, ""):
+            return Message("{winner}+", winner=winner)
+        case (_, "0"):
+            return Message("{winner}+0", winner=winner)
+    return Message("{winner}+{points}", winner=winner, points=how)
 
 
 def read_result(text: str) -> str:

@@ -25,7 +25,7 @@ from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
 from daoqi_tui.engine.clock import DAY, TimeLeft
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.match import View
-from daoqi_tui.play.wording import colour_word, describe_days, describe_sum, signed
+from daoqi_tui.play.wording import brief_result, colour_word, describe_days, describe_sum, signed
 from daoqi_tui.tui.look import STONES, signs_of, tone
 
 
@@ -180,7 +180,8 @@ class GamePane(Pane):
     @staticmethod
     def _append_head(text: Text, view: View, room: int = 0) -> None:
         """Write the result of the game, or the number of the next move, in ``room`` cells, as many as needed if 0."""
-        head = str(view.result) if view.result else _("Move {number}").format(number=view.node.number + 1)
+        number = _("Move {number}").format(number=view.node.number + 1)
+        head = brief_result(str(view.result)) if view.result else number
         text.append(set_cell_size(head, room) if room else head, style="bold" if view.result else "")
 
 

@@ -25,6 +25,7 @@ from textual.widgets.option_list import Option
 
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.play.session import name_in_language
+from daoqi_tui.play.wording import brief_result
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
@@ -488,7 +489,8 @@ def file_picker(games: Sequence[Info]) -> Picker:
     rows = []
     for number, info in enumerate(games, 1):
         players = f"{info.black or _('Black')} – {info.white or _('White')}"
-        said = filter(None, map(plain_line, (info.date, players, info.result or "", info.name or info.event)))
+        result = brief_result(info.result or "")
+        said = filter(None, map(plain_line, (info.date, players, result, info.name or info.event)))
         rows.append("  ".join((f"{number:>{len(str(len(games)))}}", *said)))
     return Picker(
         _("Games in this file"),

@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.play.wording import brief_result
 from daoqi_tui.record.library_index import LibraryEntry, folded
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.panes import cut
@@ -251,7 +252,8 @@ def title_of(entry: LibraryEntry) -> str:
 
 def describe_row(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMNS) -> str:
     size = f"{entry.size}×{entry.size}" if entry.size else "?"
-    return _row(set_cell_size(entry.date, 10), title_of(entry), size, str(entry.moves), entry.result, width, columns)
+    result = brief_result(entry.result)
+    return _row(set_cell_size(entry.date, 10), title_of(entry), size, str(entry.moves), result, width, columns)
 
 
 def heading(width: int, columns: Columns = _ALL_COLUMNS, order: Order | None = None) -> str:
@@ -264,7 +266,7 @@ def heading(width: int, columns: Columns = _ALL_COLUMNS, order: Order | None = N
 
 
 def column_at(x: int, width: int, columns: Columns = _ALL_COLUMNS) -> str | None:
-    line = _row("d" * 10, "t", "s" * 5, "m" * 5, "r" * 8, width, columns)
+    line = _row("d" * 10, "t", "s" * 5, "m" * 5, "r" * _result_width(), width, columns)
     if not 0 <= x < len(line):
         return None
     # Everything between the date and the other columns is the title.
@@ -276,13 +278,18 @@ def _row(  # noqa: PLR0917 (the columns)
 ) -> str:
     date = f" {date}" if columns.dated else ""
     counts = f" {_right(size, 5)} {_right(moves, 5)}"
-    end = f" {_right(cut(result, 8) if cell_len(result) > 8 else result, 8)}"
+    most = _result_width()
+    end = f" {_right(cut(result, most) if cell_len(result) > most else result, most)}"
     if width - cell_len(date + counts + end) > _TITLE_FAIR:
         end = counts + end
     room = width - cell_len(date + end) - 1
     if room < _TITLE_LEAST:
         return f" {cut(title, width - 1)}"
     return f"{date} {cut(title, room if columns.title is None else min(room, columns.title))}{end}"
+
+
+def _result_width() -> int:
+    return max(8, cell_len(brief_result("W+12.5")))
 
 
 def _right(text: str, width: int) -> str:

@@ -18,7 +18,7 @@ from textual.widgets import Input, Static
 from daoqi_tui.children import complete
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.paths import assets_folder, is_folder, is_there, typed_path
-from daoqi_tui.play.wording import two_sentences
+from daoqi_tui.play.wording import brief_result, two_sentences
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.library import Imported, Library
 from daoqi_tui.record.library_index import LibraryEntry, Query, entry_of
@@ -414,7 +414,7 @@ class LibraryScreen(HintedDialog[Path | None]):
 
 def _details(entry: LibraryEntry) -> str:
     lines = [entry.name, entry.black and f"● {entry.black}", entry.white and f"○ {entry.white}"]
-    lines += [" ".join(filter(None, (entry.date, entry.result))), translate(entry.problem or "")]
+    lines += [" ".join(filter(None, (entry.date, brief_result(entry.result)))), translate(entry.problem or "")]
     return "\n".join(line for line in lines if line)
 
 
