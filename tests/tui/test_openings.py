@@ -304,6 +304,13 @@ async def test_names_of_openings_are_shown_whole(window: tuple[int, int]) -> Non
             assert kind.name.in_language("en").split() == " ".join(lines[1:]).split(), lines
 
 
+async def test_a_row_of_cards_ends_before_the_boards_of_the_next() -> None:
+    async with playing(setup=SMALL) as person:
+        page = await open_page(person)
+        first, below = page.cards[0].region, page.cards[page._columns()].region
+        assert below.y > first.bottom
+
+
 @pytest.mark.parametrize("window", [(80, 24), (40, 15), (200, 60)])
 async def test_it_fits_every_window(window: tuple[int, int]) -> None:
     async with playing(window, setup=SMALL) as person:

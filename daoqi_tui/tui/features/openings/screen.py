@@ -55,7 +55,7 @@ from daoqi_tui.tui.screens.hinted import HintedDialog
 Search: TypeAlias = Callable[[Game], Awaitable[Evaluation | None]]
 """Searches the position at a game's cursor."""
 
-_WIDTH: Final = 23
+_WIDTH: Final = 22
 """The minimum width of a card with a board of the standard size and its name."""
 _WIDEST: Final = 34
 """The maximum width of a board in characters with two columns per point."""
