@@ -376,9 +376,8 @@ class GameScreen(BoardScreen[Any]):
 
     def _clear(self) -> None:
         """Clear what is shown over the board, the topmost first, or have the thinking computer move at once."""
-        for feature in reversed(self.features):
-            if feature.clear():
-                return
+        if not any(feature.clear() for feature in reversed(self.features)):
+            self.say(_("There is nothing to clear"))
 
     def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
         worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)

@@ -134,6 +134,24 @@ async def test_the_help_has_as_many_columns_as_fit_with_playing_first(
         await until(person, lambda: len(text.render_line(0).text.split()) == len(translated("Playing").split()))
 
 
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("0", "The view was not moved"),
+        ("home", "This is the start"),
+        ("end", "There are no more moves"),
+        ("m", "Move numbers are shown"),
+        ("escape", "There is nothing to clear"),
+        ("ctrl+o", "Games are not saved in this window"),
+    ],
+)
+async def test_a_key_that_changes_nothing_on_the_board_says_so(key: str, said: str) -> None:
+    async with playing() as person:
+        person.screen.say("before")
+        await person.press(key)
+        await until(person, lambda: person.screen.said == said)
+
+
 def hits(person: Person) -> list[str]:
     """Return the palette's results, each a name with its keys and a line of help."""
     return [str(option.prompt) for option in person.open(Menu).query_one(OptionList).options]

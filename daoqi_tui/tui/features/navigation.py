@@ -41,7 +41,7 @@ class Navigation(Feature):
             **{f"pan_{way}_4": partial(self.pan, 4 * right, 4 * down) for way, (right, down) in _WAYS.items()},
             **{f"cursor_{way}": partial(self.move_cursor, *step) for way, step in _WAYS.items()},
             "centre_last": self.centre_last,
-            "reset_view": self.host.cursor.reset_view,
+            "reset_view": self.reset_view,
             "follow": self.follow,
             "zoom_in": partial(self.zoom, 1),
             "zoom_out": partial(self.zoom, -1),
@@ -100,6 +100,12 @@ class Navigation(Feature):
             return
         self.host.cursor.centre(point)
 
+    def reset_view(self) -> None:
+        before = self.host.board.viewport
+        self.host.cursor.reset_view()
+        if self.host.board.viewport == before:
+            self.say(_("The view was not moved"))
+
     def follow(self) -> None:
         options = self.host.options
         self.host.apply_options(options._replace(follow=not options.follow))
@@ -130,9 +136,13 @@ class Navigation(Feature):
 
     def go_to(self, *, end: bool) -> None:
         """Go to the start or the end of the shown line, or else of the game."""
-        if not self.host.go_shown(end=end):
-            self.host.stop_replay()
-            self.match.goto(self.match.variations.line[-1] if end else self.match.session.start)
+        if self.host.go_shown(end=end):
+            return
+        self.host.stop_replay()
+        before = self.match.game.node
+        self.match.goto(self.match.variations.line[-1] if end else self.match.session.start)
+        if self.match.game.node is before:
+            self.say(_("There are no more moves") if end else _("This is the start"))
 
     def next_variation(self) -> None:
         if self.match.next_variation():

@@ -59,6 +59,7 @@ class Notes(Feature):
     def toggle_numbers(self) -> None:
         self._numbering = not self._numbering
         self.host.show_board()
+        self.say(_("Move numbers are shown") if self._numbering else _("Move numbers are hidden"))
 
     def decorate(self, picture: Picture) -> Picture:
         """Add the labels; those of the record replace numbers."""

@@ -186,7 +186,9 @@ class Records(Feature):
         found = await self._unfinished()
         if found is not None and found.journals:
             await self._ask_which_to_resume(found, requested=True)
-        elif self.match.keeper is not None:
+        elif self.match.keeper is None:
+            self.say(_("Games are not saved in this window"))
+        else:
             self.say(_("There is no unfinished game"))
 
     async def _unfinished(self) -> FolderScan | None:
