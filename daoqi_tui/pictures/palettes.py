@@ -91,6 +91,16 @@ class Shades(NamedTuple):
         """The colour of points that are probably White's."""
         return self._towards(self.white_area, 0.72)
 
+    @property
+    def black_beside(self) -> RGB:
+        """The ground of a number on every other black stone, where neighbouring numbers touch."""
+        return blend(self.black, self.white_fill, 0.24)
+
+    @property
+    def white_beside(self) -> RGB:
+        """The ground of a number on every other white stone, where neighbouring numbers touch."""
+        return blend(self.white_fill, self.black, 0.24)
+
     def _towards(self, area: RGB, share: float) -> RGB:
         return blend(self.board, area, share)
 
@@ -580,6 +590,14 @@ class _Unmixed(Shades):
 
     def _towards(self, area: RGB, share: float) -> RGB:  # noqa: ARG002 (there is nothing between)
         return area
+
+    @property
+    def black_beside(self) -> RGB:
+        return self.black
+
+    @property
+    def white_beside(self) -> RGB:
+        return self.white_fill
 
 
 def _board(

@@ -20,7 +20,7 @@ RECORD = "(;SZ[5]TO[3]PB[Ke]PW[[red\\]\x1b[31m]RE[W+4];B[aa];W[ea]LB[cc:A][bb:�
 def test_a_title_has_the_punctuation_of_its_language():
     use_language("zh")
     loaded = load("(;SZ[5]TO[3]PB[柯洁]PW[丁]WR[9p]RE[W+4];B[aa];W[])".encode())
-    assert show(loaded, translate=translate).startswith("柯洁（黑）对丁 9p（白），5×5，第 2 手，白 虚着，W+4\n")
+    assert show(loaded, translate=translate).startswith("柯洁（黑）对丁 9p（白），5×5，第 2 手，白 虚着，白胜 4 目\n")
 
 
 def test_a_chinese_title_has_a_space_before_a_latin_name():

@@ -141,6 +141,21 @@ def test_numbers_on_stones_are_read(board: Palette, eyes: str) -> None:
             assert _contrast(foreground, ground) >= 4.5, (cell, ink)
 
 
+@every("board", _ALL)
+def test_neighbouring_numbers_in_the_smallest_cells_are_told_apart(board: Palette) -> None:
+    stones = Picture(3, bytes((1, 1, 0, 2, 2, 0, 0, 0, 0)), labels={0: "98", 1: "6", 3: "97", 4: "12"})
+    for row in range(2):
+        inks = _inks_of(stones, CELLS[0], ROUND, row, "0123456789")
+        assert len(inks) == 2, "the grounds of neighbours differ"
+        for ink in inks:
+            foreground, ground = (getattr(board.bright, name) for name in ink)
+            assert _contrast(foreground, ground) >= 4.5
+        if board not in BOARDS16.values():
+            one, other = (getattr(board.bright, ground) for _ink, ground in inks)
+            assert _contrast(one, other) >= 1.3
+    assert len(_inks_of(stones, CELLS[1], ROUND, 0, "0123456789")) == 1, "there is room between them"
+
+
 @every("eyes", _EYES)
 @every("board", _ALL)
 def test_letters_on_empty_points_are_read(board: Palette, eyes: str) -> None:

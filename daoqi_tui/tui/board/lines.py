@@ -132,7 +132,12 @@ class LinePainter:
         ink = "last" if point == self.picture.last else "white_fill" if stone.startswith("black") else "black"
         if point in self.picture.mistakes:
             ink = GRADES[self.picture.mistakes[point].grade]
-        self.write(place, text, ink, _FILL.get(stone, stone))
+        ground = _FILL.get(stone, stone)
+        # In the smallest cells two digits run into those of the next stone.
+        alternates = self.cell == CELLS[0] and text.isdecimal() and place // self.cell.width % 2 == 1
+        if alternates and stone in {"black", "white"} and ink != "last":
+            ground = f"{stone}_beside"
+        self.write(place, text, ink, ground, bold=not alternates)
 
     def chip(self, chip: Chip, start: int) -> None:
         """Write the analysis of a move on its cell, on the colour of its grade.

@@ -59,7 +59,12 @@ class Notes(Feature):
     def toggle_numbers(self) -> None:
         self._numbering = not self._numbering
         self.host.show_board()
-        self.say(_("Move numbers are shown") if self._numbering else _("Move numbers are hidden"))
+        if not self._numbering:
+            self.say(_("Move numbers are hidden"))
+        elif self.host.board.viewport.cell.width < 3 and self.view.node.number > 99:
+            self.say(with_keys(_("Move numbers are shown, here their last two digits: {zoom_in} makes room for all")))
+        else:
+            self.say(_("Move numbers are shown"))
 
     def decorate(self, picture: Picture) -> Picture:
         """Add the labels; those of the record replace numbers."""
