@@ -174,6 +174,15 @@ async def test_without_colours_the_row_with_the_focus_is_told_apart(monkeypatch:
         assert not size.rich_style.reverse
 
 
+async def test_the_row_with_the_focus_is_not_underlined_from_end_to_end() -> None:
+    async with playing() as person:
+        welcome = await greeted(person)
+        button = welcome.focused
+        assert isinstance(button, Button)
+        assert not button.rich_style.underline
+        assert button.rich_style.bold
+
+
 @pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])
 async def test_every_number_is_clicked_with_room_beside_the_brackets(window: tuple[int, int]) -> None:
     async with playing(window) as person:

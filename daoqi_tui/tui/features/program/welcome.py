@@ -124,6 +124,7 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         &.-narrow LivingBoard, &.-low LivingBoard { display: none; }
         #greeting, #level { margin-bottom: 1; }
         #welcome Button { width: 100%; margin: 0; content-align: left middle; text-align: left; }
+        Button:focus { text-style: bold; }
         &.-narrow #greeting, &.-low #greeting, &.-narrow #level, &.-low #level { margin-bottom: 0; }
     }
     """
