@@ -56,9 +56,18 @@ def _has_examples(file: Path) -> bool:
     return not file.is_relative_to(_TESTS) and ">>> " in file.read_text("utf-8")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage while tests are collected: there is little, and what is kept would be looked at each time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Leave the thousands of tests out of each collection of garbage: they stay until the end."""
-    gc.collect()
     gc.freeze()
     # A screen has tens of thousands of objects; with the usual 700 a tenth of the time goes into looking for garbage.
     gc.set_threshold(20_000, 20, 20)
