@@ -23,7 +23,12 @@ SWAPS = rounds(12, 30)
     [({"drop": 0.1, "delay": 0.005}, ("dropped", DROPS)), ({"swap": 0.15, "delay": 0.01}, ("swapped", SWAPS))],
     ids=["dropped", "reordered"],
 )
-async def test_a_bad_line_loses_no_move(faults: dict[str, float], count: tuple[str, int], tmp_path: Path) -> None:
+async def test_a_bad_line_loses_no_move(
+    faults: dict[str, float], count: tuple[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is held back on a quiet line waits for the server's next ping, or for it to close one that does not greet.
+    monkeypatch.setattr("daoqi_tui.play.online.connections._PING", 0.2)
+    monkeypatch.setattr("daoqi_tui.play.online.server._GREETING", 2.0)
     chance = random.Random(3)
     async with server(tmp_path, Limits(burst=10**6)) as table, bad_line(table.url, chance, **faults) as line:
         referee = table.lay(Terms(size=16, black="host"))
