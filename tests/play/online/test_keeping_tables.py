@@ -135,7 +135,11 @@ async def test_a_game_that_was_away_for_long_is_not_loaded_at_a_start_unless_the
             table.lobby.host(SMALL, "Lu", "1.2.3.4")
 
 
-async def test_one_address_that_fills_the_server_keeps_no_honest_host_out(tmp_path: Path) -> None:
+async def test_one_address_that_fills_the_server_keeps_no_honest_host_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Each of the hours ends with a look at the tables.
+    monkeypatch.setattr("daoqi_tui.play.online.server._TICK", 0.02)
     time = Time()
     limits = Limits(games=12, tables_per_address=6, opened=3, kept=10)
     async with server(tmp_path, limits, time) as table:
