@@ -13,6 +13,7 @@ from socket import create_connection, create_server
 from urllib.parse import urlsplit
 
 import pytest
+from rich.cells import cell_len
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.events import Paste
 from textual.widgets import Input, Static
@@ -290,7 +291,7 @@ async def test_players_hear_spectators_when_they_turn_it_on(tmp_path: Path) -> N
             await watcher.hear(Said)
             await host.press("f9")
             await until(guest, lambda: "Lu hears what spectators say." in guest.status)
-            await until(host, lambda: "spectators are heard" in host.text("#game"))
+            await until(host, lambda: "spectators are heard" in online(host).line())
             await watcher.say(Say("cut!"))
             await until(host, lambda: "<Ke 2 (Spectator)> cut!" in host.status)
             assert "unheard" not in online(host).remarks().text
@@ -339,7 +340,7 @@ async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypat
         other = Player(table.url, name, code=code)
         async with at_the_table(place, tmp_path / "host") as host:
             await until(host, lambda: host.status.startswith("Your move"))
-            await until(host, lambda: "ms)" in host.text("#game"))
+            await until(host, lambda: " line" in host.text("#game"))
             await host.click_point("C3")
             await other.moves(1)
             await until(host, lambda: host.moves == ["C3"])
@@ -356,6 +357,8 @@ async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypat
             await until(host, lambda: host.moves == ["C3", "D2"])
             assert "Connected again." in said
             await until(host, lambda: "move 2 saved" in host.text("#game"))
+            # What does not fit is left out, not cut.
+            assert cell_len(host.text("#game").split("\n")[-1]) <= host.screen.query_one("#game").content_size.width
             await host.press("q")
             assert "takes your seat again" in host.question()
             await host.press("n")
@@ -399,7 +402,7 @@ async def test_a_screen_that_is_refused_ten_times_for_reasons_that_time_heals_pl
             await other.my_turn()
             other.client.play(18)
             await until(host, lambda: host.moves == ["C3", "D2"])
-            assert "ms)" in host.text("#game") or "Connected" in host.text("#game")
+            assert " line" in host.text("#game") or "Connected" in host.text("#game")
         await other.end()
 
 

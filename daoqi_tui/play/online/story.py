@@ -527,6 +527,8 @@ class Story:
         if state.moves and client.colour is not None:
             # The server tells of a move once it is on its disk.
             parts.append(_("move {number} saved").format(number=len(state.moves)))
+        if client.lag is not None:
+            parts.append(_("{time} ms").format(time=round(client.lag * 1000)))
         return " · ".join(parts)
 
     @property
@@ -652,5 +654,4 @@ class Story:
 def _quality(lag: float | None) -> str:
     if lag is None:
         return _("Connected")
-    text = _("good line") if lag <= _GOOD else _("fair line") if lag <= _FAIR else _("slow line")
-    return _("{line} ({time} ms)").format(line=text, time=round(lag * 1000))
+    return _("good line") if lag <= _GOOD else _("fair line") if lag <= _FAIR else _("slow line")

@@ -25,7 +25,7 @@ from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
 from daoqi_tui.engine.clock import DAY, TimeLeft
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.match import View
-from daoqi_tui.play.wording import brief_result, colour_word, describe_days, describe_sum, signed
+from daoqi_tui.play.wording import brief_result, colour_word, describe_days, describe_sum, fitting, signed
 from daoqi_tui.tui.look import STONES, signs_of, tone
 
 
@@ -127,7 +127,8 @@ class GamePane(Pane):
         else:
             self._append_table(text, view)
         if line:
-            text.append("\n").append(line, style=tone(self, "muted"))
+            room = self.content_size.width or _LEAST_ROOM
+            text.append("\n").append(fitting(line.split(" · "), room), style=tone(self, "muted"))
         if unsaved is not None:
             mark, why = unsaved
             style = tone(self, "error", bold=True)
