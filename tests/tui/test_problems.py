@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -152,6 +153,7 @@ async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int],
         await play(person, screen, wrong)
         assert "Wrong" in words(screen)
         assert "try again" in words(screen)
+        assert max(Counter(hint.deed for hint in screen.key_hints()).values()) == 1
         await person.press("enter")
         assert not screen.practice.attempt.is_wrong
         for _ in range(40):
@@ -159,6 +161,7 @@ async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int],
                 break
             await play(person, screen, screen.practice.attempt.right[0])
         assert "Solved" in words(screen)
+        assert max(Counter(hint.deed for hint in screen.key_hints()).values()) == 1
         await until(person, lambda: Progress.read(progress_file()).records)
         (record,) = Progress.read(progress_file()).records.values()
         assert (record.box, record.tries) == (0, 1)

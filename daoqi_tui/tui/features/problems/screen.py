@@ -277,12 +277,12 @@ class ProblemScreen(StudyScreen):
 
     def key_hints(self) -> tuple[KeyHint, ...]:
         attempt = self.practice.attempt
-        enter = _("Next") if attempt.solved else _("Try again") if attempt.is_wrong else _("Play")
+        enter = _("Next problem") if attempt.solved else _("Try again") if attempt.is_wrong else _("Play")
         return (
             KeyHint("Enter", enter, "screen.play"),
             KeyHint("H", _("Hint"), "screen.hint"),
-            KeyHint("n", _("Next problem"), "screen.next"),
-            KeyHint("r", _("Try again"), "screen.retry"),
+            *(() if attempt.solved else (KeyHint("n", _("Next problem"), "screen.next"),)),
+            *(() if attempt.is_wrong else (KeyHint("r", _("Try again"), "screen.retry"),)),
             *((KeyHint("p", _("Pass"), "screen.pass"),) if attempt.problem.task in ("ladder", "mistake") else ()),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor")),
