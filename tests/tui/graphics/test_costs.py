@@ -81,7 +81,8 @@ async def costs_of(person: Person, key: str, count: int, written: list[str], sho
         while moving:
             await person.wait()
             moving = getattr(board.pixels, "moving", False)
-        await person.settle()
+        # A frame that is still due would be counted for the next key.
+        await person.wait()
         await until(person, lambda: all(still._waiting is None for still in person.app.pictures.painters.values()))
         text = "".join(written)
         found.append(Cost(len(text), len(re.findall("\x1b_Ga=[tf],i|\x1bP", text)), shown()))
