@@ -11,8 +11,8 @@ TESTS ?=
 BENCH ?= engine screen
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
-# Five for two cores: a test of a screen waits for timers and other processes half of its time.
-PYTEST := $(RUN) -m pytest -n 5
+# Four for two cores: a test of a screen waits for timers and other processes half of its time. A fifth made a run longer.
+PYTEST := $(RUN) -m pytest -n 4
 
 .PHONY: help install check fast style format types layers test thorough train docs pictures bench start-time coverage \
 	count costs mutants lock hooks interrupt ci package release site
