@@ -143,7 +143,8 @@ class Legal:
     Attributes:
         plays: all legal plays.
         sensible: the same, but only the first of all single-stone suicides, which lead to the same position.
-        banned: the empty points where only the repetition is illegal.
+        banned: the empty points where only the repetition is illegal; a stone alone without a liberty is held for
+            suicide, as in :mod:`daoqi_tui.ai.network.features`.
     """
 
     plays: Tensor
@@ -185,8 +186,9 @@ def legal(grid: TorusGrid, states: States, chains: Chains, past_keys: Tensor) ->
         allowed = torch.ones_like(dies) if grid.rules.suicide else ~dies
         plays[game, point] = allowed & ~repeats
         banned[game, point] = allowed & repeats
-    lone = plays & suicide & ~own.amax(1)
-    return Legal(plays, plays & ~(lone & (lone.cumsum(1) > 1)), banned)
+    alone = suicide & ~own.amax(1)
+    lone = plays & alone
+    return Legal(plays, plays & ~(lone & (lone.cumsum(1) > 1)), banned & ~alone)
 
 
 def _repeats(keys: Tensor, games: Tensor, past_keys: Tensor) -> Tensor:
