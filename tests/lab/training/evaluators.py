@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.network.features import KOMI, MINE, THEIRS, Features
+from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.engine import Board
 
@@ -16,6 +17,13 @@ from daoqi_tui.lab.training.batch_evaluator import BatchEvaluation  # noqa: E402
 from daoqi_tui.lab.training.batch_features import BatchInputs  # noqa: E402
 from daoqi_tui.lab.training.engine_games import EngineGames, batch_evaluation  # noqa: E402
 from daoqi_tui.lab.training.tensor_games import TensorGames  # noqa: E402
+
+
+class WithoutRaces(LoadedNetwork):
+    """A network that reads no races, as those of games in tensors do not."""
+
+    def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
+        return super().encode(board, komi, recent, passes_in_row)._replace(races=())
 
 
 class Even:

@@ -38,7 +38,7 @@ from daoqi_tui.lab.training.self_play import (  # noqa: E402
     settled_games,
 )
 from daoqi_tui.lab.training.tensor_games import TensorGames  # noqa: E402
-from tests.lab.training.evaluators import Counting, seeded  # noqa: E402
+from tests.lab.training.evaluators import Counting, WithoutRaces, seeded  # noqa: E402
 from tests.lab.training.test_learning import SMALL, stirred  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -220,7 +220,7 @@ def test_finished_games_go_as_single_ones_do():
     fond = np.ones(points + 1, np.float32)
     fond[-1] = 40.0
 
-    class FondAlone(LoadedNetwork):
+    class FondAlone(WithoutRaces):
         """A network with a higher prior for passes."""
 
         def evaluate(self, inputs: Sequence[Inputs], size: int) -> list[Evaluation]:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.network.features import MINE, THEIRS
-from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.search import HISTORY, Evaluation, Inputs
 from daoqi_tui.ai.search.puct import PuctSearch
 from daoqi_tui.engine import BLACK, DAOQI, PASS, SIMPLE, TROMP_TAYLOR, WHITE, Board, Colour, Rules, Torus
@@ -24,7 +23,7 @@ from daoqi_tui.lab.training.engine_games import EngineTrees  # noqa: E402
 from daoqi_tui.lab.training.evaluators import header_of  # noqa: E402
 from daoqi_tui.lab.training.gumbel import GumbelRoots, sequential_halving  # noqa: E402
 from daoqi_tui.lab.training.model import parameters_of  # noqa: E402
-from tests.lab.training.evaluators import Counting, Even  # noqa: E402
+from tests.lab.training.evaluators import Counting, Even, WithoutRaces  # noqa: E402
 from tests.lab.training.one_game import GumbelRoot  # noqa: E402
 from tests.lab.training.test_learning import SMALL, stirred  # noqa: E402
 
@@ -63,7 +62,7 @@ def test_trees_grow_as_one_tree_does(size: int, visits: int, considered: int, ru
     """
     parameters = parameters_of(stirred(SMALL))
     network = TorchNetwork(parameters, CPU)
-    alone, together = LoadedNetwork(replace(header_of(SMALL), ladders=False), network), BatchNetwork(network, CPU)
+    alone, together = WithoutRaces(replace(header_of(SMALL), ladders=False), network), BatchNetwork(network, CPU)
     rng = np.random.default_rng(size)
     games = 6
     boards, engines = Boards(games, size, CPU, rules=rules), [Board(Torus(size), rules) for _ in range(games)]

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from daoqi_tui.ai.network.features import mask_to_array
-from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.search import Evaluation, Inputs
 from daoqi_tui.engine import BLACK, DAOQI, PASS, WHITE, Board, Torus, area
 from daoqi_tui.lab.training.positions import Positions, joined
@@ -36,7 +35,7 @@ from daoqi_tui.lab.training.self_play import (  # noqa: E402
     settled_games,
     without_early_passes,
 )
-from tests.lab.training.evaluators import BEGIN, Even, engine_games, seeded, tensor_games  # noqa: E402
+from tests.lab.training.evaluators import BEGIN, Even, WithoutRaces, engine_games, seeded, tensor_games  # noqa: E402
 from tests.lab.training.test_learning import SMALL, stirred  # noqa: E402
 
 MINE, THEIRS = 1, 2
@@ -57,7 +56,7 @@ class Leader(Even):
         return [one._replace(policy=policy, lead=self.lead) for one in super().evaluate(batch, size)]
 
 
-class FondOfPasses(LoadedNetwork):
+class FondOfPasses(WithoutRaces):
     """A network of random weights with a higher prior for passes, so that games end."""
 
     factor = 40.0
