@@ -14,7 +14,7 @@ import pytest
 from daoqi_tui import log
 from daoqi_tui.ai import compiled
 from daoqi_tui.ai.compiled import LateKernel, compile_all, compile_modules, filling_cache
-from daoqi_tui.ai.search import node
+from daoqi_tui.ai.search import kernel
 from daoqi_tui.record.files import Release
 from tests.waiting import HANG
 
@@ -54,10 +54,10 @@ def test_a_cache_that_was_not_used_for_long_is_removed(tmp_path: Path, monkeypat
         (folder / "deep").mkdir(parents=True)
         if folder is not used:
             os.utime(folder, (1e9, 1e9))
-    found = compiled._cache_folder((node,))
+    found = compiled._cache_folder((kernel,))
     assert found is not None
     os.utime(found, (1e9, 1e9))
-    assert compiled._cache_folder((node,)) == found
+    assert compiled._cache_folder((kernel,)) == found
     assert sorted(found.parent.iterdir()) == sorted((found, used, current))
 
 
@@ -66,7 +66,7 @@ def test_nothing_is_cached_beside_the_sources(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
-    for function in compile_modules((node,)).values():
+    for function in compile_modules((kernel,)).values():
         assert function.stats.cache_path is None
 
 
@@ -91,9 +91,9 @@ def test_a_complete_cache_is_told_from_none(tmp_path: Path, monkeypatch: pytest.
     numba = pytest.importorskip("numba", reason="numba is not installed, so there is nothing to cache")
     monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    late = LateKernel((node,), lambda _functions: None)
+    late = LateKernel((kernel,), lambda _functions: None)
     assert late.cache_state == "missing"
-    broken = LateKernel((node,), lambda _functions: 1 / 0)
+    broken = LateKernel((kernel,), lambda _functions: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         broken.compile()
     assert late.cache_state == "missing", "not all of it has been compiled"
@@ -119,11 +119,11 @@ def test_one_process_at_a_time_compiles_what_is_not_cached(tmp_path: Path, monke
     order: list[str] = []
 
     def second() -> None:
-        with filling_cache((node,)):
+        with filling_cache((kernel,)):
             order.append("second")
 
     waiter = threading.Thread(target=second)
-    with filling_cache((node,)):
+    with filling_cache((kernel,)):
         tried.clear()
         waiter.start()
         assert tried.wait(HANG)

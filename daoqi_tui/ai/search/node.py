@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
-from daoqi_tui.ai.search import Outcome
+from daoqi_tui.ai.search import Outcome, kernel
 from daoqi_tui.engine import Colour
 
 RIVAL_SHARE: Final = 0.25
@@ -226,47 +225,11 @@ class PuctNode:
 _ONE: Final = np.float32(1)
 
 
-def select(  # noqa: PLR0917 (compiled code takes no named arguments)
-    visits: Any,  # noqa: ANN401
-    completed: Any,  # noqa: ANN401
-    value_sum: Any,  # noqa: ANN401
-    policy: Any,  # noqa: ANN401
-    unvisited: float,
-    weight: float,
-) -> int:
-    """Return the index of the highest PUCT value in numbers of 32 bits; compiled by numba.
-
-    It is what numpy does in :meth:`PuctNode.select_puct`, to the last bit: a node has a few hundred moves, for which
-    each of numpy's dozen calls costs more than its arithmetic.
-
-    Args:
-        visits: of each move.
-        completed: how many of these have a value.
-        value_sum: the sum of these values.
-        policy: its probability.
-        unvisited: the value of a move without any.
-        weight: of the policy.
-    """
-    # A number of 64 bits would make numba compute in these; passing one of 32 bits takes longer than the choice.
-    single = policy.dtype.type
-    unknown, scale, one = single(unvisited), single(weight), single(1.0)
-    best = 0
-    most = unknown
-    for index in range(len(visits)):
-        count = completed[index]
-        value = unknown
-        if count > 0:
-            value = value_sum[index] / count
-        value += scale * policy[index] / (one + visits[index])
-        if index == 0 or value > most:
-            best = index
-            most = value
-    return best
+def _warm_up(functions: Any) -> None:  # noqa: ANN401
+    three = np.ones(3, np.float32)
+    functions.select(three, three, three, three, 1.0, 1.0)
 
 
-_THREE: Final = np.ones(3, np.float32)
-# All functions of a kernel's modules are compiled: here only one is no method.
-KERNEL: Final = LateKernel(
-    (sys.modules[__name__],), lambda functions: functions.select(_THREE, _THREE, _THREE, _THREE, 1.0, 1.0)
-)
+KERNEL: Final = LateKernel((kernel,), _warm_up)
+
 NO_MOVES: Final = np.zeros(0, np.float32)
