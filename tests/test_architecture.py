@@ -335,6 +335,11 @@ def test_no_imports_form_a_circle() -> None:
     assert circles(imports_of(ROOT / "daoqi_tui")) == []
 
 
+def test_the_output_stage_knows_nothing_of_the_program() -> None:
+    """It is offered to Textual."""
+    assert not imports_of(ROOT / "daoqi_tui")["daoqi_tui.tui.output"]
+
+
 def test_imports_for_types_and_inside_functions_close_circles(tmp_path: Path) -> None:
     files = {
         "a": "from pack import b",

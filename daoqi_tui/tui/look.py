@@ -50,7 +50,7 @@ from daoqi_tui.pictures.palettes import (
     framed,
 )
 from daoqi_tui.streams import PLAIN_TERMINALS
-from daoqi_tui.tui.output import nearest_fixed
+from daoqi_tui.tui.output import FIXED, difference, fixed_by_lightness, oklab
 
 
 class Options(NamedTuple):
@@ -673,6 +673,24 @@ def theme_of(palette: Palette) -> Theme:
 
 _GROUNDS: Final[dict[str, RGB]] = {"slate": (95, 135, 175), "night": (108, 108, 108)}
 """The grounds, by the name of the board, where the nearest would be that of another board, or too dark for copies."""
+
+
+@lru_cache(maxsize=512)
+def nearest_fixed(colour: RGB, seen_on: tuple[tuple[RGB, float], ...] = ()) -> RGB:
+    """Return the most similar fixed colour, or where none has the contrast wanted, the one with most of it.
+
+    Args:
+        colour: the colour wanted.
+        seen_on: grounds, each with the minimum contrast.
+    """
+    wanted = oklab(colour)
+
+    def fit(place: int, lab: tuple[float, float, float]) -> tuple[float, float]:
+        enough = min((contrast(FIXED[place], ground) / least for ground, least in seen_on), default=1.0)
+        return min(enough, 1.0), -difference(lab, wanted)
+
+    _lab, found = max(fixed_by_lightness(), key=lambda pair: fit(pair[1], pair[0]))
+    return FIXED[found]
 
 
 def palette256(palette: Palette) -> Palette:

@@ -6,8 +6,8 @@ before those of the next, with the fewest changes of colours and attributes, and
 The invariant: afterwards a terminal shows exactly what it would show had all frames been written whole, and a frame
 equal to what is shown is an empty text.
 
-In 256 colours it writes the most similar one (:func:`fixed_number`). Of the program it knows only how colours are
-written as numbers, so that Textual could use it.
+In 256 colours it writes the most similar one (:func:`fixed_number`). It knows nothing of the program, so that Textual
+could use it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
-
-from daoqi_tui.pictures.palettes import RGB, contrast
 
 _UNKNOWN: Final = -1
 """A cell whose contents are not known, which is therefore written."""
@@ -474,12 +472,13 @@ def _of_chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
 # The fixed colours of a terminal that has 256. Rich rounds red, green and blue separately, and makes a colour of little
 # saturation grey: light browns become pink and mauve, and wood behind a dialog olive beside grey.
 
+_RGB: TypeAlias = tuple[int, int, int]
 _Oklab: TypeAlias = tuple[float, float, float]
 
 FIRST_FIXED: Final = 16
 """The number of the first fixed colour; those before it are the terminal's own."""
 _LEVELS: Final = (0, 95, 135, 175, 215, 255)
-FIXED: Final[tuple[RGB, ...]] = (
+FIXED: Final[tuple[_RGB, ...]] = (
     *product(_LEVELS, _LEVELS, _LEVELS),
     *((level, level, level) for level in range(8, 239, 10)),
 )
@@ -488,31 +487,14 @@ _HUE: Final = 2.0
 """How much more a difference of hue counts than one of lightness."""
 
 
-@lru_cache(maxsize=512)
-def nearest_fixed(colour: RGB, seen_on: tuple[tuple[RGB, float], ...] = ()) -> RGB:
-    """Return the most similar fixed colour, or where none has the contrast wanted, the one with most of it.
-
-    Args:
-        colour: the colour wanted.
-        seen_on: grounds, each with the minimum contrast.
-    """
-    wanted = _oklab(colour)
-
-    def fit(pair: tuple[_Oklab, int]) -> tuple[float, float]:
-        enough = min((contrast(FIXED[pair[1]], ground) / least for ground, least in seen_on), default=1.0)
-        return min(enough, 1.0), -_distance(pair[0], wanted)
-
-    return FIXED[max(_by_lightness(), key=fit)[1]]
-
-
 @lru_cache(maxsize=1 << 15)
-def fixed_number(colour: RGB) -> int:
+def fixed_number(colour: _RGB) -> int:
     """Return the number of the most similar fixed colour.
 
     A picture of the torus has hundreds of colours: fixed ones whose lightness alone differs by more are not compared.
     """
-    wanted = _oklab(colour)
-    known = _by_lightness()
+    wanted = oklab(colour)
+    known = fixed_by_lightness()
     above = bisect_left(known, (wanted, 0))
     below = above - 1
     least, found = 9.0, 0
@@ -522,23 +504,24 @@ def fixed_number(colour: RGB) -> int:
         if min(up, down) ** 2 >= least:
             return FIRST_FIXED + found
         place, above, below = (above, above + 1, below) if up <= down else (below, above, below - 1)
-        distance = _distance(known[place][0], wanted)
+        distance = difference(known[place][0], wanted)
         if distance < least:
             least, found = distance, known[place][1]
 
 
-def _distance(one: _Oklab, other: _Oklab) -> float:
+def difference(one: _Oklab, other: _Oklab) -> float:
+    """Return the squared difference of two colours in Oklab, in which hue counts more than lightness."""
     light, green_red, blue_yellow = one[0] - other[0], one[1] - other[1], one[2] - other[2]
     return light * light + _HUE * (green_red * green_red + blue_yellow * blue_yellow)
 
 
 @lru_cache(maxsize=1)
-def _by_lightness() -> tuple[tuple[_Oklab, int], ...]:
+def fixed_by_lightness() -> tuple[tuple[_Oklab, int], ...]:
     """Return the fixed colours by lightness, each with its place in :data:`FIXED`."""
-    return tuple(sorted((_oklab(colour), place) for place, colour in enumerate(FIXED)))
+    return tuple(sorted((oklab(colour), place) for place, colour in enumerate(FIXED)))
 
 
-def _oklab(colour: RGB) -> _Oklab:
+def oklab(colour: _RGB) -> _Oklab:
     """Return lightness and two hue axes of a perceptually uniform colour space (Ottosson, Oklab, 2020)."""
     red, green, blue = (
         value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4

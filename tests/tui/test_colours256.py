@@ -10,8 +10,8 @@ from rich.color import EIGHT_BIT_PALETTE, Color, ColorSystem
 from textual.color import Color as Blended
 
 from daoqi_tui.pictures.palettes import BOARDS, RGB, Palette, Shades
-from daoqi_tui.tui.look import frame256, palette256, theme_of
-from daoqi_tui.tui.output import FIRST_FIXED, FIXED, fixed_number, nearest_fixed
+from daoqi_tui.tui.look import frame256, nearest_fixed, palette256, theme_of
+from daoqi_tui.tui.output import FIRST_FIXED, FIXED, fixed_number
 from tests.every import every
 
 _DIALOG = 0.6

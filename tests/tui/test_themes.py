@@ -37,11 +37,11 @@ from daoqi_tui.tui.look import (
     ascii_text,
     frame_for,
     glyphs_for,
+    nearest_fixed,
     palette256,
     theme_of,
     wants_plain_text,
 )
-from daoqi_tui.tui.output import nearest_fixed
 from daoqi_tui.tui.screens.form import Choice
 from tests.every import every
 from tests.tui.driving import Person, playing, until
