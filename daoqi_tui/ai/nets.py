@@ -38,8 +38,6 @@ KATRAIN: Final = "katrain"
 """The value of the option for KaTrain's network (:data:`USUAL` stands for the bundled ones), and its package."""
 NO_NET: Final = "none"
 """What version 1.0.0 called a player without a network, which there no longer is."""
-CHANNELS: Final = 16
-"""Channels of which multiples are computed in bytes."""
 LARGE_FROM: Final = 128
 """The minimum number of trunk channels for a GPU to make a network faster; loading torch takes seconds."""
 
@@ -160,6 +158,8 @@ def compiled_runner_of(parameters: Parameters) -> Runner:
 
 
 def _fits_bytes(parameters: Parameters) -> bool:
+    from daoqi_tui.ai.network.convolution import CHANNELS  # noqa: PLC0415
+
     return len(parameters.first_globals[0]) % CHANNELS == 0
 
 

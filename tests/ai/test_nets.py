@@ -14,7 +14,7 @@ import pytest
 from daoqi_tui.ai import USUAL, Estimate, Position, Think, nets
 from daoqi_tui.ai.levels import Sampling
 from daoqi_tui.ai.nets import LARGE_BOARD, NetworkFiles, checked, file_for, net_of, read, runner_of
-from daoqi_tui.ai.network import NetError
+from daoqi_tui.ai.network import NetError, convolution
 from daoqi_tui.ai.network.convolution import ROUNDED
 from daoqi_tui.ai.network.features import Features
 from daoqi_tui.ai.network.network import LoadedNetwork, Network
@@ -91,7 +91,7 @@ def test_a_network_runs_in_bytes_as_soon_as_that_is_compiled(monkeypatch: pytest
     monkeypatch.setattr(ROUNDED, "functions", object())
     quick, is_rounded = loaded()
     assert (loaded(), is_rounded) == ((quick, True), True)
-    monkeypatch.setattr(nets, "CHANNELS", 65)
+    monkeypatch.setattr(convolution, "CHANNELS", 65)
     assert not runner_of(read(Path(file_for(USUAL)))[1]).rounded
 
 

@@ -50,6 +50,8 @@ from daoqi_tui.ai.network.winograd_kernel import PIECE
 
 INSTRUCTIONS: Final = instructions.available()
 """Those for :data:`ROUNDED` that this machine has."""
+CHANNELS: Final = 16
+"""Channels of which multiples are computed in bytes."""
 
 
 class Convolution(Protocol):
@@ -119,7 +121,7 @@ def whole_convolution(
     Where each input has a ``least`` value, or its ``transform`` is called with one, that is to be given here.
     """
     kernel, _, inputs, outputs = weights.shape
-    fits = dilation == 1 and not inputs % ROWS and not outputs % ROWS and kernel**2 * inputs <= _MOST_PRODUCTS
+    fits = dilation == 1 and not inputs % CHANNELS and not outputs % CHANNELS and kernel**2 * inputs <= _MOST_PRODUCTS
     # With few outputs, rounding the inputs of a 1×1 convolution would take more time than bytes save.
     if least is not None and fits and (kernel > 1 or outputs >= _MANY_OUTPUTS):
         return Quantised(weights, bias, least)

@@ -244,10 +244,7 @@ def multiply_bytes(
                 for point in range(points):
                     at = ((number - row) * LONGEST + point) * OUTPUTS
                     to = (to_row if number == row else to_other) + point * boards * outputs + first
-                    begin = to if onto else board * outputs + first
-                    put_sums(sums, at, units, board, factors, first, start, begin, out, to)
-                    if first + 16 < outputs:
-                        put_sums(sums, at + 16, units, board, factors, first + 16, start, begin + 16, out, to + 16)
+                    _put_point(sums, at, units, board, factors, first, start, out, to, outputs, onto)
     release()
 
 
@@ -310,8 +307,24 @@ def multiply_dots(
             )
             for point in range(end - column):
                 to = ((line * size + column + point) * boards + board) * outputs + first
-                begin = to if onto else board * outputs + first
-                at = point * OUTPUTS
-                put_sums(sums, at, units, board, factors, first, start, begin, out, to)
-                if first + 16 < outputs:
-                    put_sums(sums, at + 16, units, board, factors, first + 16, start, begin + 16, out, to + 16)
+                _put_point(sums, point * OUTPUTS, units, board, factors, first, start, out, to, outputs, onto)
+
+
+def _put_point(
+    sums: Flat,
+    at: int,
+    units: Flat,
+    board: int,
+    factors: Flat,
+    first: int,
+    start: Flat,
+    out: Flat,
+    to: int,
+    outputs: int,
+    onto: int,
+) -> None:
+    """Scale the sums of a point, those of up to 32 outputs from the ``first`` on, and add what they start from."""
+    begin = to if onto else board * outputs + first
+    put_sums(sums, at, units, board, factors, first, start, begin, out, to)
+    if first + 16 < outputs:
+        put_sums(sums, at + 16, units, board, factors, first + 16, start, begin + 16, out, to + 16)
