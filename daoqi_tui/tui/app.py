@@ -238,8 +238,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.output = Terminal()
         """The cells that the terminal shows."""
         self._frame: list[str] | None = None
-        self._under_way: tuple[Screen[Any], Frame] | None = None
         """What is written of a frame, while it is put together."""
+        self._under_way: tuple[Screen[Any], Frame] | None = None
+        """The last frame written, and its screen, unless all of it has to be sent."""
         self.pictures = Pictures(self, self.write, self._rewrite)
         """The manager of pictures, if the terminal supports them."""
         self.pictures.wanted = self._options.graphics
