@@ -6,7 +6,7 @@ Lines are typed and answered, and computers move in between.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TextIO, cast
 
@@ -18,7 +18,7 @@ from daoqi_tui.config import Config
 from daoqi_tui.engine import Style
 from daoqi_tui.i18n import _
 from daoqi_tui.plain.commands import HANDLERS, play_at
-from daoqi_tui.plain.game import PlainGame, PlainKeeper
+from daoqi_tui.plain.game import PlainGame, PlainKeeper, Unable
 from daoqi_tui.play.analyst import Budget
 from daoqi_tui.play.evaluation import set_grades
 from daoqi_tui.play.keeper import Folders
@@ -70,24 +70,31 @@ def _mention_online(say: Callable[[str], object]) -> None:
 
 def execute(person: PlainGame, line: str) -> list[str]:
     """Execute a line; return the answer, once its changes are on disk. An empty line does nothing."""
-    return _done(person, line.strip()) + person.describe_kept() if line.strip() else []
+    return [*_done(person, line.strip()), *person.describe_kept()] if line.strip() else []
 
 
-def _done(person: PlainGame, line: str) -> list[str]:
+def _done(person: PlainGame, line: str) -> Iterator[str]:
+    try:
+        yield from _said(person, line)
+    except Unable as error:
+        yield str(error)
+
+
+def _said(person: PlainGame, line: str) -> Iterable[str]:
     command, rest = command_in(line, BY_NAME)
     name = command.name if command is not None else ""
     if not name or name != person.last_command:
         person.warned, person.replaces = False, None
     person.last_command = name
     if command is None:
-        return list(play_at(person, line))
+        return play_at(person, line)
     if person.practice is not None and name not in WHILE_SOLVING:
-        return [_("A problem is open: answer it with a point or pass, or type problem stop first.")]
+        raise Unable(_("A problem is open: answer it with a point or pass, or type problem stop first."))
     if person.guessing is not None and name not in WHILE_SOLVING:
-        return [_("Guess a move with a point or pass, or type guess stop first.")]
+        raise Unable(_("Guess a move with a point or pass, or type guess stop first."))
     if problem := command.wrong_with(rest):
-        return [problem]
-    return list(HANDLERS[name](person, rest))
+        raise Unable(problem)
+    return HANDLERS[name](person, rest)
 
 
 def play(person: PlainGame, lines: TextIO, out: TextIO) -> int:

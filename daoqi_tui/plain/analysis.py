@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from typing import Any, Final, TypeVar
 
 from daoqi_tui.ai import Position
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, WHITE, Style, Torus, TwoPasses
 from daoqi_tui.i18n import _, listed, translate
-from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.game import PlainGame, Unable, refusing
 from daoqi_tui.play.analyst import HINT, Budget, describe_difference, describe_expected
 from daoqi_tui.play.analyst import analyse as search_position
 from daoqi_tui.play.analyst import propose_dead as find_dead
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation
 from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_equal
-from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file
 from daoqi_tui.play.problems import kind_word
+from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.review import (
     describe_added,
     describe_mistake,
@@ -56,11 +56,7 @@ def hint(person: PlainGame, _rest: str) -> Iterator[str]:
     game = person.game
     known, clarity = person.hinted
     if known is None or known.node is not game.node:
-        found = _best_moves(person, HINT.visits, HINT.seconds)
-        if isinstance(found, str):
-            yield found
-            return
-        known, clarity = found, Clarity.NOTHING
+        known, clarity = _best_moves(person, HINT.visits, HINT.seconds), Clarity.NOTHING
     clarity = clarity.clearer
     person.hinted = known, clarity
     yield from _describe_hint(person, known, clarity)
@@ -95,14 +91,9 @@ def analyse(person: PlainGame, rest: str) -> Iterator[str]:
     """Search the position and show its value and the best moves."""
     visits = whole_number(rest, 1, _MAX_VISITS) if rest else _VISITS
     if visits is None:
-        yield _("Give a number of visits from 1 to {most}: {command} {example}.").format(
-            most=_MAX_VISITS, command="analyse", example=_VISITS
-        )
-        return
+        text = _("Give a number of visits from 1 to {most}: {command} {example}.")
+        raise Unable(text.format(most=_MAX_VISITS, command="analyse", example=_VISITS))
     found = _best_moves(person, visits, _SECONDS)
-    if isinstance(found, str):
-        yield found
-        return
     torus, style = person.game.torus, person.style
     yield from _verdict(found, torus, style)
     yield _("Win rates for {colour}:").format(colour=colour_word(found.mover))
@@ -111,48 +102,39 @@ def analyse(person: PlainGame, rest: str) -> Iterator[str]:
     yield sentence(found.evaluation.describe_source())
 
 
-def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves | str:
-    """Return the result of a search here, or a sentence that says why there is none."""
+def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves:
+    """Return the result of a search here; raises Unable if there is none."""
     game, node = person.game, person.game.node
     person.match.note_help()
     if game.is_over:
-        return sentence(_("The game is over: go back to a move and ask again"))
+        raise Unable(sentence(_("The game is over: go back to a move and ask again")))
     if refusal := game.board.no_liberties():
-        return sentence(describe_refusal(refusal, game.torus, person.style))
+        raise Unable(sentence(describe_refusal(refusal, game.torus, person.style)))
     if equal := all_equal(node, game.board.colours):
-        return sentence(equal)
+        raise Unable(sentence(equal))
     text = _("Looking for the best moves, at most {seconds} s; Ctrl+C stops.").format(seconds=f"{seconds:g}")
-    found = asked(
-        person,
-        lambda players: search_position(players, game, node, Budget(visits, seconds)),
-        Wait(text, most=seconds),
-    )
-    if isinstance(found, str):
-        return found
+    search = search_position(person.match.players, game, node, Budget(visits, seconds))
+    found = answer(person, search, Wait(text, most=seconds))
     if found is None or not found.lines:
-        return sentence(_(TOO_FEW))
+        raise Unable(sentence(_(TOO_FEW)))
     person.match.evaluations.note(node, found, record=True)
     person.match.keep_evaluation(node)
     return BestMoves(node, node.to_move, found)
 
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
-    position = Position.of(person.game)
-    found = asked(person, lambda players: players.adviser.estimate(position), Wait(_("Estimating; Ctrl+C stops.")))
-    yield found if isinstance(found, str) else sentence(spoken(describe_expected(found)))
+    asked = person.match.players.adviser.estimate(Position.of(person.game))
+    found = answer(person, asked, Wait(_("Estimating; Ctrl+C stops.")))
+    yield sentence(spoken(describe_expected(found)))
 
 
 def propose_dead(person: PlainGame) -> Iterator[str]:
     """Mark the stones that a computer considers dead, and say what that changes."""
     game = person.game
     if not isinstance(game.ending, TwoPasses):
-        yield _("Dead stones are marked when two passes have ended the game.")
-        return
+        raise Unable(_("Dead stones are marked when two passes have ended the game."))
     wait = Wait(_("Looking for dead stones; Ctrl+C stops."))
-    found = asked(person, lambda players: find_dead(players.adviser.estimate, game), wait)
-    if isinstance(found, str):
-        yield found
-        return
+    found = answer(person, find_dead(person.match.players.adviser.estimate, game), wait)
     if found.stones:
         person.match.agree_dead(found.stones)
     yield sentence(found.describe())
@@ -166,9 +148,6 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
 
 def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
     evaluated = _evaluated(person)
-    if isinstance(evaluated, str):
-        yield evaluated
-        return
     torus, style = person.game.torus, person.style
     found = find_mistakes(evaluated)
     if not found:
@@ -180,11 +159,7 @@ def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def summary(person: PlainGame, _rest: str) -> Iterator[str]:
-    evaluated = _evaluated(person)
-    if isinstance(evaluated, str):
-        yield evaluated
-        return
-    for line in summary_lines(evaluated, person.game.torus, person.style):
+    for line in summary_lines(_evaluated(person), person.game.torus, person.style):
         text = line.strip()
         yield text if text.endswith((":", "：")) else sentence(text)
 
@@ -197,20 +172,20 @@ def _kept(person: PlainGame, evaluated: list[EvaluatedMove]) -> Iterator[str]:
     try:
         added = keep_mistakes(problems_of(evaluated, session, own_colours(session, session.persons)), mistakes_file())
     except (SgfError, OSError) as error:
-        yield sentence(_("Your mistakes could not be saved: {reason}").format(reason=translate(error)))
-        return
+        text = _("Your mistakes could not be saved: {reason}")
+        raise Unable(sentence(text.format(reason=translate(error)))) from None
     if added:
         yield sentence(describe_added(added))
         yield _("Type {command} to solve them.").format(command=f"problem {kind_word('mistake')}")
 
 
-def _evaluated(person: PlainGame) -> list[EvaluatedMove] | str:
-    """Review the game up to here; return its moves, or a sentence that says why not."""
+def _evaluated(person: PlainGame) -> list[EvaluatedMove]:
+    """Review the game up to here; return its moves. Raises Unable if there are none, or no review."""
     match, game = person.match, person.game
     line = game.node.path()
     line = line[line.index(person.session.start) if person.session.start in line else 0 :]
     if not any(node.move is not None for node in line):
-        return _("There is no move to review yet.")
+        raise Unable(_("There is no move to review yet."))
     wait = Wait(
         _("Reviewing {count} positions, at most {seconds} s each; Ctrl+C stops.").format(
             count=len(line), seconds=f"{person.review.seconds:g}"
@@ -220,22 +195,19 @@ def _evaluated(person: PlainGame) -> list[EvaluatedMove] | str:
     def report(place: int, _found: Evaluation | None) -> None:
         wait.done = _("Position {place} of {count}").format(place=place, count=len(line))
 
-    evaluated = asked(
-        person, lambda players: review(players, game, line, match.evaluations, person.review, report=report), wait
-    )
-    if not isinstance(evaluated, str):
-        mark(evaluated, game.torus, person.style)
-        for node in line:
-            if node.properties:
-                match.note(node)
+    reviewing = review(match.players, game, line, match.evaluations, person.review, report=report)
+    evaluated = answer(person, reviewing, wait)
+    mark(evaluated, game.torus, person.style)
+    for node in line:
+        if node.properties:
+            match.note(node)
     return evaluated
 
 
-def asked(person: PlainGame, ask: Callable[[PlayerTable], Coroutine[Any, Any, T]], wait: Wait) -> T | str:
-    """Return a computer's answer, or a sentence that says why there is none."""
+def answer(person: PlainGame, asked: Coroutine[Any, Any, T], wait: Wait) -> T:
+    """Return the answer of another process; raises Unable if there is none."""
     try:
-        return person.waiting.run(ask(person.match.players), wait)
-    except PlayerError as error:
-        return sentence(translate(error))
+        with refusing(PlayerError, ReadingFailed):
+            return person.waiting.run(asked, wait)
     except KeyboardInterrupt:
-        return _("Stopped.")
+        raise Unable(_("Stopped.")) from None

@@ -6,7 +6,7 @@ A function gets the game and the text typed after the command's name, and yields
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.ai import Position
 from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
-from daoqi_tui.i18n import _, listed, plural, translate, with_suggestion
+from daoqi_tui.i18n import _, listed, plural, with_suggestion
 from daoqi_tui.paths import library_folder
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
-from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.game import PlainGame, Unable, refusing
 from daoqi_tui.plain.problems import answered, guess, guessed, problem
 from daoqi_tui.play.analyst import TEACH_FROM, describe_difference, describe_teaching
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.editing import Editor
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.position import PositionEditor
-from daoqi_tui.play.reading import Reader, ReadingFailed
+from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.wording import (
     colour_word,
     describe_chain,
@@ -61,8 +61,8 @@ def play_at(person: PlainGame, typed: str) -> Iterator[str]:
             typed=plain_line(typed)[:40], first=first, last=last
         )
         suggested = with_suggestion(problem, typed.split(maxsplit=1)[0], BY_NAME)
-        yield suggested if suggested != problem else sentence(two_sentences(problem, _("Type help for a list")))
-        return
+        text = suggested if suggested != problem else sentence(two_sentences(problem, _("Type help for a list")))
+        raise Unable(text) from None
     if person.practice is not None or person.guessing is not None:
         yield from _answered(person, point)
     else:
@@ -83,20 +83,19 @@ def _pass(person: PlainGame, _rest: str) -> Iterator[str]:
 def _made(person: PlainGame, refusal: Refusal | Declined | None) -> Iterator[str]:
     """Word a move and whose turn is next, or why it was refused."""
     if isinstance(refusal, GameOver):
-        yield _describe_over()
-    elif isinstance(refusal, Declined):
+        raise _over()
+    if isinstance(refusal, Declined):
         # No computer thinks while a line is answered, but teach mode may be waiting for an answer.
-        yield _("Type undo to choose another move, or go to keep this one.")
-    elif refusal is not None:
-        yield sentence(describe_refusal(refusal, person.game.torus, person.style))
-    else:
-        yield from person.news.lines()
-        if not person.game.is_over:
-            yield from person.next_turn()
+        raise Unable(_("Type undo to choose another move, or go to keep this one."))
+    if refusal is not None:
+        raise Unable(sentence(describe_refusal(refusal, person.game.torus, person.style)))
+    yield from person.news.lines()
+    if not person.game.is_over:
+        yield from person.next_turn()
 
 
-def _describe_over() -> str:
-    return _("The game is over. Type resume to play on, undo, save FILE, or quit.")
+def _over() -> Unable:
+    return Unable(_("The game is over. Type resume to play on, undo, save FILE, or quit."))
 
 
 def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -111,11 +110,9 @@ def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
         yield _("Undone: {move}.").format(move=edit.label)
         return
     if declined is Declined.NO_MOVE_OF_YOURS:
-        yield _("You have no move to undo.")
-        return
+        raise Unable(_("You have no move to undo."))
     if declined is Declined.AT_START:
-        yield _("This is the start: there is nothing to undo.")
-        return
+        raise Unable(_("This is the start: there is nothing to undo."))
     if ended:
         yield _("The end of the game is undone.")
     taken, node = [], before
@@ -131,17 +128,16 @@ def _redo(person: PlainGame, _rest: str) -> Iterator[str]:
     editor = person.match.editor
     before = editor.last
     if person.match.redo() is not None:
-        yield _("There is nothing to redo.")
-        return
+        raise Unable(_("There is nothing to redo."))
     if editor.last is not None and editor.last is not before:
         yield sentence(editor.last.describe())
-        return
-    yield from _made(person, None)
+    else:
+        yield from _made(person, None)
 
 
 def _resign(person: PlainGame, _rest: str) -> Iterator[str]:
     if person.match.resign() is not None:
-        yield _describe_over()
+        raise _over()
     yield from person.news.lines()
 
 
@@ -151,12 +147,8 @@ def _dead(person: PlainGame, rest: str) -> Iterator[str]:
         yield from analysis.propose_dead(person)
         return
     point = _chain_point(person, "dead", rest)
-    if isinstance(point, str):
-        yield point
-        return
     if person.match.mark_dead(point) is not None:
-        yield _("Dead stones are marked when two passes have ended the game.")
-        return
+        raise Unable(_("Dead stones are marked when two passes have ended the game."))
     ending = person.game.ending
     dead = isinstance(ending, TwoPasses) and point in ending.dead
     text = _("The chain at {point} is dead.") if dead else _("The chain at {point} is alive.")
@@ -167,8 +159,7 @@ def _dead(person: PlainGame, rest: str) -> Iterator[str]:
 
 def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
     if person.match.resume() is not None:
-        yield _("The game is not over: play on.")
-        return
+        raise Unable(_("The game is not over: play on."))
     yield _("The game goes on.")
     yield describe_turn(person.game)
 
@@ -179,47 +170,38 @@ def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
 def _take_seat(person: PlainGame, rest: str, colour: Colour) -> Iterator[str]:
     """Change the player of a side from here on."""
     if not rest:
-        side = "black" if colour == BLACK else "white"
-        yield _(
+        text = _(
             "Name a player: {side} 5 for the computer at level 5, {side} person for a human, "
             "{side} engine COMMAND for a GTP engine."
-        ).format(side=side)
-        return
-    try:
+        )
+        raise Unable(text.format(side="black" if colour == BLACK else "white"))
+    with refusing(ValueError):
         seat = games.at_my_level(person, games.read_seat(rest), person.game.torus.size)
-    except ValueError as error:
-        yield sentence(translate(error))
-        return
     person.waiting.run(person.match.seat(*((seat, None) if colour == BLACK else (None, seat))))
     yield person.describe_seat(colour)
     yield from person.next_turn()
 
 
-def _go(person: PlainGame, _rest: str) -> Iterator[str]:
+def _go(person: PlainGame, _rest: str) -> Iterable[str]:
     """Have a computer move here, whoever plays this side; unpause the computers."""
     if person.game.is_over:
-        yield _describe_over()
-        return
+        raise _over()
     if person.match.turns.questioned is not None:
         person.match.keep_move()
-        return
-    person.match.unpause()
-    person.match.move_now()
+    else:
+        person.match.unpause()
+        person.match.move_now()
+    return ()
 
 
 def _teach(person: PlainGame, rest: str) -> Iterator[str]:
     """Turn teach mode on or off."""
     points = 0 if rest == "off" else whole_number(rest or str(TEACH_FROM), 1, 100)
     if points is None:
-        yield _("Give the loss in points from which to warn, 1 to 100: {command} 3, or {command} off.").format(
-            command="teach"
-        )
-        return
+        text = _("Give the loss in points from which to warn, 1 to 100: {command} 3, or {command} off.")
+        raise Unable(text.format(command="teach"))
     person.teach = points
-    if points:
-        yield sentence(spoken(describe_teaching(points)))
-    else:
-        yield sentence(_("Teach mode off"))
+    yield sentence(spoken(describe_teaching(points)) if points else _("Teach mode off"))
 
 
 # Reading the board
@@ -232,8 +214,7 @@ def _board(person: PlainGame, _rest: str) -> Iterator[str]:
 def _shift(person: PlainGame, rest: str) -> Iterator[str]:
     steps = read_shift(rest)
     if steps is None:
-        yield _("Give a direction and a distance: shift r3, or shift l2 u1.")
-        return
+        raise Unable(_("Give a direction and a distance: shift r3, or shift l2 u1."))
     down, right = person.corner[0] + steps[0], person.corner[1] + steps[1]
     torus = person.game.torus
     person.corner = down % torus.size, right % torus.size
@@ -295,11 +276,7 @@ def _stones(person: PlainGame, _rest: str) -> Iterator[str]:
 def _around(person: PlainGame, rest: str) -> Iterator[str]:
     """Describe a point and its four neighbours; at a border of the drawing they are on the other side."""
     torus, colours = person.game.torus, person.game.board.colours
-    try:
-        point = torus.parse(rest, person.style)
-    except ValueError:
-        yield _("Name a point: {command} {point}.").format(command="around", point=person.example())
-        return
+    point = _named_point(person, "around", rest)
 
     def said(place: int) -> str:
         return _("{point} {stone}").format(
@@ -318,9 +295,6 @@ def _around(person: PlainGame, rest: str) -> Iterator[str]:
 
 def _chain(person: PlainGame, rest: str) -> Iterator[str]:
     point = _chain_point(person, "chain", rest)
-    if isinstance(point, str):
-        yield point
-        return
     chain = person.game.chain_at(point)
     assert chain is not None
     yield sentence(_("{colour}, {chain}").format(colour=colour_word(chain.colour), chain=spoken(describe_chain(chain))))
@@ -328,14 +302,20 @@ def _chain(person: PlainGame, rest: str) -> Iterator[str]:
     yield _("Liberties: {points}.").format(points=listed(map(person.name, chain.liberties)))
 
 
-def _chain_point(person: PlainGame, command: str, rest: str) -> int | str:
-    """Return the point of a stone that the user named, or an error."""
+def _named_point(person: PlainGame, command: str, rest: str) -> int:
+    """Return the point that the user named; raises Unable if it is none."""
     try:
-        point = person.game.torus.parse(rest, person.style)
+        return person.game.torus.parse(rest, person.style)
     except ValueError:
-        return _("Name a point: {command} {point}.").format(command=command, point=person.example())
+        text = _("Name a point: {command} {point}.").format(command=command, point=person.example())
+        raise Unable(text) from None
+
+
+def _chain_point(person: PlainGame, command: str, rest: str) -> int:
+    """Return the point of a stone that the user named; raises Unable if there is none."""
+    point = _named_point(person, command, rest)
     if person.game.chain_at(point) is None:
-        return _("There is no stone at {point}.").format(point=person.name(point))
+        raise Unable(_("There is no stone at {point}.").format(point=person.name(point)))
     return point
 
 
@@ -346,22 +326,16 @@ def _score(person: PlainGame, _rest: str) -> Iterator[str]:
 def _ladder(person: PlainGame, rest: str) -> Iterator[str]:
     game = person.game
     point = _chain_point(person, "ladder", rest)
-    if isinstance(point, str):
-        yield point
-        return
     if refusal := game.board.no_liberties():
-        yield sentence(describe_refusal(refusal, game.torus, person.style))
-        return
+        raise Unable(sentence(describe_refusal(refusal, game.torus, person.style)))
     try:
         ladder = read_ladder(game.board, point)
         target = ladder.target
         if len(target.liberties) > 2:
-            yield sentence(spoken(describe_no_ladder(target, person.name(point))))
-            return
+            raise Unable(sentence(spoken(describe_no_ladder(target, person.name(point)))))
         found = ladder_points(game.board, point)
     except KeyboardInterrupt:
-        yield _("Stopped.")
-        return
+        raise Unable(_("Stopped.")) from None
     yield from ladder_text(ladder, found, game.torus, person.style).splitlines()
 
 
@@ -377,11 +351,8 @@ def _find(person: PlainGame, rest: str) -> Iterator[str]:
     from daoqi_tui.play.openings import search_lines, shape_between  # noqa: PLC0415 (few search)
 
     game, style = person.game, person.style
-    try:
+    with refusing(ValueError):
         shape = shape_between(game, rest, style) if rest else None
-    except ValueError as error:
-        yield sentence(translate(error))
-        return
     # The next moves of other games are advice.
     person.match.note_help()
     position = Position.of(game)
@@ -398,17 +369,9 @@ def _find(person: PlainGame, rest: str) -> Iterator[str]:
         finally:
             await reader.close()
 
-    try:
-        found = person.waiting.run(search(), wait)
-    except ReadingFailed as error:
-        yield sentence(translate(error))
-        return
-    except KeyboardInterrupt:
-        yield _("Stopped.")
-        return
+    found = analysis.answer(person, search(), wait)
     if not found.hits:
-        yield _("No game in your library has it.")
-        return
+        raise Unable(_("No game in your library has it."))
     shown = replace(found, hits=found.hits[:_GAMES_TOLD])
     yield from (sentence(spoken(line.strip())) for line in search_lines(shown, game.torus, style))
     if found.statistics.tally.games > _GAMES_TOLD:
@@ -440,11 +403,8 @@ def _put(person: PlainGame, rest: str) -> Iterator[str]:
     sides = {"black": BLACK, "white": WHITE, "empty": EMPTY}
     turn = sides.get(points[0]) if what == "turn" and len(points) == 1 else None
     if not turn and (what not in sides or not points):
-        example = person.example()
-        yield _("Name what to put and where: put black {point}, put empty {point}, put turn white.").format(
-            point=example
-        )
-        return
+        text = _("Name what to put and where: put black {point}, put empty {point}, put turn white.")
+        raise Unable(text.format(point=person.example()))
     editor = PositionEditor.of(person.game)
     if turn:
         editor.to_move = turn
@@ -453,23 +413,20 @@ def _put(person: PlainGame, rest: str) -> Iterator[str]:
             try:
                 editor.stones[person.game.torus.parse(typed, person.style)] = sides[what]
             except ValueError:
-                yield _("{typed} is not a point of this board; nothing was changed.").format(
-                    typed=plain_line(typed)[:40]
-                )
-                return
+                text = _("{typed} is not a point of this board; nothing was changed.")
+                raise Unable(text.format(typed=plain_line(typed)[:40])) from None
     stone = editor.stifled()
     if stone is not None:
-        yield _("The chain at {point} would have no liberty; nothing was changed.").format(point=person.name(stone))
-        return
+        text = _("The chain at {point} would have no liberty; nothing was changed.")
+        raise Unable(text.format(point=person.name(stone)))
     if person.match.set_up(editor) is not None:
-        yield _describe_over()
-        return
+        raise _over()
     yield _("Set up.")
     yield from _stones(person, "")
     yield describe_turn(person.game)
 
 
-HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterator[str]]]] = {
+HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterable[str]]]] = {
     "pass": _pass,
     "undo": _undo,
     "redo": _redo,

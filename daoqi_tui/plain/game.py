@@ -22,7 +22,6 @@ from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.play.analyst import REVIEW, TEACH_SECONDS, Budget
 from daoqi_tui.play.background import Wait
-from daoqi_tui.play.evaluation import EvaluatedMove
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotEvaluated, Prepares, Questioned, Trouble
 from daoqi_tui.play.hints import BestMoves, Clarity
 from daoqi_tui.play.keeper import Folders, Keeper
@@ -50,6 +49,23 @@ from daoqi_tui.text import plain_line
 
 OFFERED: Final = 5
 """The number of unfinished games listed at the start; ``games`` lists them all."""
+
+
+class Unable(Exception):
+    """A command that cannot do what it says; the text is a sentence in the user's language, with the reason."""
+
+
+@contextmanager
+def refusing(*kinds: type[Exception]) -> Iterator[None]:
+    """Have a command say what an error of these kinds says, and do nothing else.
+
+    Raises:
+        Unable: instead of the error.
+    """
+    try:
+        yield
+    except kinds as error:
+        raise Unable(sentence(translate(error))) from error
 
 
 class PlainKeeper:
@@ -108,30 +124,30 @@ class PlainKeeper:
         for problem in found.problems:
             yield sentence(translate(problem))
 
-    def path_of(self, number: int) -> Path | str:
-        """Return the journal of an unfinished game by its number, or an error."""
+    def path_of(self, number: int) -> Path:
+        """Return the journal of an unfinished game by its number; raises Unable if there is none."""
         if not self._offered:
             self._offered = tuple(game.path for game in self.keeper.unfinished().journals)
         if not self._offered:
-            return _("There is no unfinished game.")
+            raise Unable(_("There is no unfinished game."))
         if not 1 <= number <= len(self._offered):
-            return _("There is no unfinished game {number}: 1 to {last}.").format(
-                number=number, last=len(self._offered)
-            )
+            text = _("There is no unfinished game {number}: 1 to {last}.")
+            raise Unable(text.format(number=number, last=len(self._offered)))
         return self._offered[number - 1]
 
-    def take_up(self, path: Path, *, saved: bool) -> tuple[Session | None, list[str]]:
+    def take_up(self, path: Path, *, saved: bool) -> tuple[Session, list[str]]:
         """Resume an unfinished game, leaving the current one.
 
         Returns:
-            The game, None if it cannot be resumed, and a message.
+            The game, and where the other one is kept.
+
+        Raises:
+            Unable: it cannot be resumed.
         """
         # One may have been removed, and the game just left may have been added.
         self._offered = ()
-        try:
+        with refusing(JournalError):
             resumable = self.keeper.open(path)
-        except JournalError as error:
-            return None, [sentence(translate(error))]
         told = list(self._leave_for_another(saved=saved))
         self.keeper.take(resumable)
         self._now_follows(resumable.session)
@@ -310,9 +326,8 @@ class News:
             case Trouble(problem=problem):
                 self.add(self._describe_trouble(problem))
             case Questioned(move=evaluated):
-                self.add(
-                    [self._describe_question(evaluated), _("Type undo to choose another move, or go to keep this one.")]
-                )
+                why = describe_why(evaluated, self._match.game.torus, self._style)
+                self.add([why, _("Type undo to choose another move, or go to keep this one.")])
             case Filed(path=path, problem=problem, unrated=unrated):
                 if problem is not None:
                     self._filed.append(sentence(describe_no_library(problem)))
@@ -323,9 +338,6 @@ class News:
                     self._filed.append(_("The game is saved in the library as {file}.").format(file=name))
                 if unrated is not None:
                     self._filed.append(sentence(describe_no_rating(unrated)))
-
-    def _describe_question(self, evaluated: EvaluatedMove) -> str:
-        return describe_why(evaluated, self._match.game.torus, self._style)
 
     def _describe_trouble(self, problem: PlayerError | IllegalMove) -> Iterator[str]:
         text = translate(problem)
@@ -479,13 +491,18 @@ class PlainGame:
         """True if the file that the game was saved as contains all of it."""
         return self.saved is not None and self.saved == self.session.record()
 
-    def may_leave(self) -> bool:
-        """Return whether this game can be left: it is saved, has no new moves, or the user has been warned already."""
+    def check_left(self, command: str) -> None:
+        """Check that this game can be left: it is saved, has no new moves, or the user has been warned already.
+
+        Raises:
+            Unable: it cannot, until the command is typed again.
+        """
         kept = self.is_saved or (self.keeper is not None and self.keeper.works)
         if kept or self.warned or not self.session.start.children or self.session.record() == self._begun_as:
-            return True
+            return
         self.warned = True
-        return False
+        text = _("The game is not saved. Type save FILE to save it, or {command} again to leave without saving.")
+        raise Unable(text.format(command=command))
 
     def leave(self) -> Iterator[str]:
         """Say goodbye, and where the game is kept."""

@@ -10,7 +10,7 @@ from daoqi_tui.engine import parse_rules, points_text
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import is_there, typed_path
-from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.game import PlainGame, Unable, refusing
 from daoqi_tui.play.editing import INFORMATION, Edit, Editor, describe_copied
 from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
@@ -49,60 +49,38 @@ _FARTHEST: Final = 9999
 
 def new(person: PlainGame, rest: str) -> Iterator[str]:
     """Begin another game; settings that are not typed are kept, except for the handicap."""
-    try:
+    with refusing(ValueError):
         setup = read_setup(rest, person.session.setup)
         black, white = (at_my_level(person, seat, setup.size) for seat in (setup.black_seat, setup.white_seat))
-        setup = setup._replace(black_seat=black, white_seat=white)
-        session = Session(setup)
-    except ValueError as error:
-        yield sentence(translate(error))
-        return
-    if not person.may_leave():
-        yield _not_saved("new")
-        return
+        session = Session(setup._replace(black_seat=black, white_seat=white))
+    person.check_left("new")
     yield from _go_over(person, session)
 
 
 def open_file(person: PlainGame, rest: str) -> Iterator[str]:
     """Open a file instead of the game."""
     if not rest:
-        yield _("Name a file: open game.sgf.")
-        return
+        raise Unable(_("Name a file: open game.sgf."))
     path = typed_path(rest)
     if is_address(rest) and not is_there(path):
-        yield sentence(describe_address())
-        return
-    try:
+        raise Unable(sentence(describe_address()))
+    with refusing(SgfError):
         session = Session.opened(read_record(path, open_files=False), source=path)
-    except SgfError as error:
-        yield sentence(translate(error))
-        return
-    if not person.may_leave():
-        yield _not_saved("open")
-        return
+    person.check_left("open")
     yield from _go_over(person, session)
 
 
 def continue_game(person: PlainGame, rest: str) -> Iterator[str]:
     """Resume an unfinished game."""
     if person.keeper is None:
-        yield _("There is no unfinished game.")
-        return
+        raise Unable(_("There is no unfinished game."))
     number = whole_number(rest or "1", 0, _FARTHEST)
     if number is None:
-        yield _("Name a game by its number: continue 1.")
-        return
+        raise Unable(_("Name a game by its number: continue 1."))
     path = person.keeper.path_of(number)
-    if isinstance(path, str):
-        yield path
-        return
-    if not person.may_leave():
-        yield _not_saved("continue")
-        return
+    person.check_left("continue")
     session, told = person.keeper.take_up(path, saved=person.is_saved)
     yield from told
-    if session is None:
-        return
     person.begin(session)
     game = person.game
     yield _("Game resumed: {size} by {size}, komi {komi}.").format(size=game.torus.size, komi=f"{game.komi:g}")
@@ -116,39 +94,26 @@ def unfinished(person: PlainGame, _rest: str) -> Iterator[str]:
 
 def save(person: PlainGame, rest: str) -> Iterator[str]:
     if not rest:
-        yield _("Name a file: save game.sgf.")
-        return
+        raise Unable(_("Name a file: save game.sgf."))
     path, file = typed_path(rest), plain_line(rest)
     if wrong := wrong_with(path):
-        yield sentence(plain_line(wrong))
-        return
+        raise Unable(sentence(plain_line(wrong)))
     if must_ask(person.session, path) and path != person.replaces:
         person.replaces = path
-        yield _("{file} already exists. Type save {file} again to replace it, or choose another name.").format(
-            file=file
-        )
-        return
+        text = _("{file} already exists. Type save {file} again to replace it, or choose another name.")
+        raise Unable(text.format(file=file))
     try:
         person.saved = save_as(person.session, path)
     except (OSError, ValueError) as error:
         reason = plain_line(translate(reason_of(error)))
-        yield _("{file} cannot be written: {reason}.").format(file=file, reason=reason)
-        return
+        raise Unable(_("{file} cannot be written: {reason}.").format(file=file, reason=reason)) from None
     yield _("Saved as {file}.").format(file=file)
 
 
 def quit_game(person: PlainGame, _rest: str) -> Iterator[str]:
     """Quit; if the game would be lost, only when typed a second time."""
-    if not person.may_leave():
-        yield _not_saved("quit")
-        return
+    person.check_left("quit")
     yield from person.leave()
-
-
-def _not_saved(command: str) -> str:
-    return _("The game is not saved. Type save FILE to save it, or {command} again to leave without saving.").format(
-        command=command
-    )
 
 
 def _go_over(person: PlainGame, session: Session) -> Iterator[str]:
@@ -267,35 +232,29 @@ _FIELDS: Final = {"black": "black_seat", "white": "white_seat"}
 
 def back(person: PlainGame, rest: str) -> Iterator[str]:
     """Go back some moves, without undoing them."""
-    steps = _steps(rest)
-    if steps is None:
-        yield _("Name a number of moves: {command} 5.").format(command="back")
-    elif person.match.back(steps):
-        yield from _viewed(person)
-    else:
-        yield _("This is the start.")
+    if not person.match.back(_steps("back", rest)):
+        raise Unable(_("This is the start."))
+    yield from _viewed(person)
 
 
 def forward(person: PlainGame, rest: str) -> Iterator[str]:
     """Go forward some moves, along the line that was viewed last."""
-    steps = _steps(rest)
-    if steps is None:
-        yield _("Name a number of moves: {command} 5.").format(command="forward")
-    elif person.match.forward(steps):
-        yield from _viewed(person)
-    else:
-        yield _("This is the last move.")
+    if not person.match.forward(_steps("forward", rest)):
+        raise Unable(_("This is the last move."))
+    yield from _viewed(person)
 
 
 def variation(person: PlainGame, _rest: str) -> Iterator[str]:
-    if person.match.next_variation():
-        yield from _viewed(person)
-    else:
-        yield sentence(_("There is no other variation here"))
+    if not person.match.next_variation():
+        raise Unable(sentence(_("There is no other variation here")))
+    yield from _viewed(person)
 
 
-def _steps(text: str) -> int | None:
-    return whole_number(text or "1", 1, _FARTHEST)
+def _steps(command: str, text: str) -> int:
+    steps = whole_number(text or "1", 1, _FARTHEST)
+    if steps is None:
+        raise Unable(_("Name a number of moves: {command} 5.").format(command=command))
+    return steps
 
 
 def _viewed(person: PlainGame) -> Iterator[str]:
@@ -337,8 +296,8 @@ def edit(operation: Callable[[Editor], Edit | Message], person: PlainGame, _rest
     """Edit the record, and say what was done or why not."""
     refused, done = person.match.edit(operation), person.match.editor.last
     if refused is not None:
-        yield sentence(translate(refused))
-    elif done is not None:
+        raise Unable(sentence(translate(refused)))
+    if done is not None:
         yield sentence(done.describe())
         if done.children:
             yield from describe_position(person)
@@ -358,8 +317,8 @@ def annotate(person: PlainGame, rest: str) -> Iterator[str]:
     names = {word.lower(): kind for kind, label in ANNOTATION_LABELS.items() for word in (kind, _(label))}
     kind, node = names.get(rest.lower()), person.game.node
     if kind is None:
-        yield _("Name an annotation: {annotations}.").format(annotations=listed(map(_, ANNOTATION_LABELS.values())))
-        return
+        known = listed(map(_, ANNOTATION_LABELS.values()))
+        raise Unable(_("Name an annotation: {annotations}.").format(annotations=known))
     person.match.annotate(node, lambda: toggle_annotation(node, kind))
     yield sentence(next(describe_notes(node, person.game.torus, person.style, spoken=True), _("No annotation")))
 
@@ -378,7 +337,7 @@ def describe_game(person: PlainGame, rest: str) -> Iterator[str]:
         yield _("{label}: {value}.").format(label=_("Komi"), value=points_text(komi))
         yield _("{label}: {value}.").format(label=_("Rules"), value=describe_rules(rules))
         return
-    try:
+    with refusing(ValueError):
         if name == "komi":
             komi = read_komi(text)
         elif name == "rules":
@@ -387,9 +346,5 @@ def describe_game(person: PlainGame, rest: str) -> Iterator[str]:
             changed: dict[str, Any] = {name: read_result(text) if name == "result" else text}
             info = replace(info, **changed)
         else:
-            yield _("Name one of {fields}.").format(fields=listed((*INFORMATION, "komi", "rules")))
-            return
-    except ValueError as error:
-        yield sentence(translate(error))
-        return
+            raise Unable(_("Name one of {fields}.").format(fields=listed((*INFORMATION, "komi", "rules"))))
     yield from edit(lambda editor: editor.describe(info, komi, rules), person)

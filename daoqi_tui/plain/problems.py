@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
-from typing import TYPE_CHECKING
 
 from daoqi_tui.analysis.problems import KINDS, LEVELS, Problem
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.paths import typed_path
+from daoqi_tui.plain.game import PlainGame, Unable, refusing
 from daoqi_tui.play.problem_files import known_mistakes, mistakes_file, read_collection, shipped
 from daoqi_tui.play.problems import (
     Answer,
@@ -32,9 +32,6 @@ from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 
-if TYPE_CHECKING:
-    from daoqi_tui.plain.game import PlainGame
-
 
 def problem(person: PlainGame, rest: str) -> Iterator[str]:
     """Begin to solve problems, or act on the current one."""
@@ -43,13 +40,9 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
         yield from {"next": _next, "again": _again, "hint": _hint, "stop": _stop}[word](person)
         return
     if rest == "open":
-        yield _("Name a file: problem open FILE.")
-        return
-    try:
+        raise Unable(_("Name a file: problem open FILE."))
+    with refusing(FileNotFoundError, SgfError):
         problems = _collection(more.strip()) if word == "open" else shipped()
-    except (FileNotFoundError, SgfError) as error:
-        yield sentence(translate(error))
-        return
     file = ProgressFile(progress_file() if person.keeper is not None else None)
     if word != "open" and person.keeper is not None:
         try:
@@ -67,14 +60,12 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
         problems = tuple(
             one for one in problems if name == "all" or (one.kind == kind and (not level or one.level == int(level)))
         )
+    if not problems and kind_named(rest) == "mistake":
+        text = _("No mistakes of yours are known yet: {command} finds those of a game.")
+        raise Unable(text.format(command="mistakes"))
     if not problems:
-        if kind_named(rest) == "mistake":
-            yield _("No mistakes of yours are known yet: {command} finds those of a game.").format(command="mistakes")
-            return
-        yield _("Name a kind, and a level from 1 to {most} if you like: {kinds}, or all.").format(
-            most=LEVELS, kinds=listed(map(kind_word, (*KINDS, "mistake")))
-        )
-        return
+        text = _("Name a kind, and a level from 1 to {most} if you like: {kinds}, or all.")
+        raise Unable(text.format(most=LEVELS, kinds=listed(map(kind_word, (*KINDS, "mistake")))))
     person.practice = Practice(problems, file)
     if file.trouble is not None:
         yield sentence(translate(file.trouble))
@@ -93,11 +84,9 @@ def answered(person: PlainGame, move: int) -> Iterator[str]:
     answer = practice.play(move)
     attempt, game, style = practice.attempt, practice.attempt.game, person.style
     if answer.refusal is not None:
-        yield sentence(describe_refusal(answer.refusal, game.torus, style))
-        return
+        raise Unable(sentence(describe_refusal(answer.refusal, game.torus, style)))
     if answer.kind == "nothing":
-        yield _("Type problem next for another problem, or problem again.")
-        return
+        raise Unable(_("Type problem next for another problem, or problem again."))
     if text := describe_answer(answer, attempt, style):
         yield text
     if answer.line:
@@ -194,17 +183,14 @@ def guess(person: PlainGame, rest: str) -> Iterator[str]:
         return
     colour = {"black": BLACK, "white": WHITE}.get(rest)
     if colour is None or person.is_studying:
-        yield _("Type guess black or guess white, and guess stop to stop.")
-        return
+        raise Unable(_("Type guess black or guess white, and guess stop to stop."))
     session, match = person.session, person.match
     if not session.is_over and len(session.persons) < 2:
-        yield sentence(_("Finish this game first, or open another one to guess its moves"))
-        return
+        raise Unable(sentence(_("Finish this game first, or open another one to guess its moves")))
     line, here = match.variations.line, match.game.node
     guessing = Guessing(session, line, colour, match.evaluations, here if here.children else line[0])
     if guessing.is_over:
-        yield sentence(_("There is no move to guess: open a game first"))
-        return
+        raise Unable(sentence(_("There is no move to guess: open a game first")))
     person.guessing = guessing
     yield guessing.describe_scoring()
     yield from _to_guess(person)
@@ -234,8 +220,7 @@ def guessed(person: PlainGame, move: int) -> Iterator[str]:
     if answer is None:
         return
     if not isinstance(answer, Guess):
-        yield sentence(describe_refusal(answer, guessing.game.torus, person.style))
-        return
+        raise Unable(sentence(describe_refusal(answer, guessing.game.torus, person.style)))
     yield answer.describe(guessing.game.torus, person.style)
     guessing.next()
     yield from _to_guess(person)
