@@ -12,7 +12,7 @@ import asyncio
 import math
 import re
 import site
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
@@ -20,7 +20,7 @@ from html import escape
 from pathlib import Path
 from secrets import token_urlsafe
 from string import Template
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from aiohttp import web
@@ -31,7 +31,7 @@ from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import N_, _, accepted_language, language, plural, speaking, translate
 from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, POSITIONS, RECORDS, OwnGames
-from daoqi_tui.play.online.connections import Site, oldest_of_busiest
+from daoqi_tui.play.online.connections import oldest_of_busiest
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame
 from daoqi_tui.play.online.protocol import FINAL, REASONS
@@ -165,21 +165,8 @@ class Boards:
         return oldest_of_busiest(others)
 
 
-class PageServer(Protocol):
-    """The server of the pages, as they use it."""
-
-    @property
-    def site(self) -> Site:
-        """Its names and proxies."""
-
-    @property
-    def local_address(self) -> tuple[str, int]:
-        """The address under which this computer reaches the server."""
-
-    def base(self, request: web.Request) -> str:
-        """Return the address under which a browser sees the server."""
-
-
+Base: TypeAlias = Callable[[web.Request], str]
+"""Returns the address under which the browser that has sent a request sees the server."""
 SIZES: Final = (5, 7, 9, 11, 13, 16, 19, 25)
 CLOCKS: Final = ("", "10+5", "20+3x30", "60+5x60")
 DAYS: Final = ("1d", "2d", "3d", "5d", "7d", "14d")
@@ -199,18 +186,15 @@ class LobbyPages:
 
     Args:
         lobby: the games.
-        server: serves them.
+        base: returns the address of the server.
+        port: of the server; cookies do not depend on it, so that those of two servers need different names.
         house: the bots; None for none.
         members: the accounts; None for none.
     """
 
-    def __init__(
-        self, lobby: Lobby, server: PageServer, house: House | None = None, members: Members | None = None
-    ) -> None:
-        self._lobby = lobby
-        self._members = members
-        self._house = house
-        self._server = server
+    def __init__(self, lobby: Lobby, base: Base, port: int, house: House | None, members: Members | None) -> None:
+        self._lobby, self._house, self._members = lobby, house, members
+        self._base, self._port = base, port
 
     def add_to(self, app: web.Application) -> None:
         app.add_routes(
@@ -239,9 +223,10 @@ class LobbyPages:
 
     async def _show(self, request: web.Request) -> web.Response:
         own = await self._own_games(request)
-        with _speaking(request):
+        with speaking_to(request):
             body = self._mine(request, own) + self._games(request) + self._bots_form(request) + self._form(request)
-            return self._page(request, body, script=True)
+            games = escape(f"{self._base(request)}/lobby/games")
+            return page(_("Daoqi lobby"), body, token_urlsafe(16), games=games)
 
     async def _own_games(self, request: web.Request) -> OwnGames:
         """Return the correspondence games of the visitor, none for a guest or where they cannot be seen now."""
@@ -255,14 +240,14 @@ class LobbyPages:
         return OwnGames()
 
     def _mine(self, request: web.Request, own: OwnGames) -> str:
-        base = escape(self._server.base(request))
+        base = escape(self._base(request))
         rows = "".join(
             f'<li><a href="{base}/table/{game.game}">{escape(describe_own(game))}</a></li>' for game in own.games
         )
         return f'<h2>{escape(_("Your games"))}</h2><ul id="mine">{rows}</ul>' if rows else ""
 
     async def _list(self, request: web.Request) -> web.Response:
-        with _speaking(request):
+        with speaking_to(request):
             return web.Response(text=self._games(request), content_type="text/html")
 
     def _games(self, request: web.Request) -> str:
@@ -273,21 +258,20 @@ class LobbyPages:
         if not rows:
             return f'<div id="games">{cut_off}<p>{escape(_("No game is on."))}</p></div>'
         heads = (_("Black"), _("White"), _("Board"), _("Moves"), _("State"), "")
-        head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-        return f'<div id="games">{cut_off}<table><tr>{head}</tr>{"".join(rows)}</table></div>'
+        return f'<div id="games">{cut_off}{table_of(heads, rows)}</div>'
 
-    def _row(self, request: web.Request, game: ListedGame) -> str:
-        table = f"{game.server or self._server.base(request)}/table/{game.game}"
+    def _row(self, request: web.Request, game: ListedGame) -> tuple[str, ...]:
+        table = f"{game.server or self._base(request)}/table/{game.game}"
         link = f'<a href="{escape(table)}">{escape(_("Watch"))}</a>' if game.watch else ""
         if game.code:
-            address = re.sub("^http", "ws", self._server.base(request))
+            address = re.sub("^http", "ws", self._base(request))
             typed = f"{JOIN_COMMAND}{Invitation(address, game.game, game.code)}"
             seat = escape(f"{table}?code={game.code}")
             link += f' <a href="{seat}">{escape(_("Sit down"))}</a> <code>{escape(typed)}</code>'
         if game.server:
             link += f" {escape(host_of(game.server))}"
         cells = (game.black or "–", game.white or "–", f"{game.size}×{game.size}", game.moves, phase_word(game.phase))
-        return "<tr>" + "".join(f"<td>{cell}</td>" for cell in (*map(escape, map(str, cells)), link)) + "</tr>"
+        return (*map(escape, map(str, cells)), link)
 
     def _bots_form(self, request: web.Request) -> str:
         bots = self._lobby.bots
@@ -295,7 +279,7 @@ class LobbyPages:
             return ""
         sizes = "".join(f"<option>{size}</option>" for size in bots.sizes)
         levels = "".join(f"<option>{level:g}</option>" for level in bots.levels)
-        action = escape(f"{self._server.base(request)}/lobby/bots")
+        action = escape(f"{self._base(request)}/lobby/bots")
         return (
             f'<h2>{escape(_("Play a bot"))}</h2><form method="post" action="{action}">'
             f'<label>{escape(_("Your name"))} <input name="name" maxlength="{LONGEST_NAME}" required></label>'
@@ -308,10 +292,10 @@ class LobbyPages:
     async def _challenge(self, request: web.Request) -> web.StreamResponse:
         if self._house is None:
             raise web.HTTPNotFound
-        form = await _form(request)
+        form = await read_form(request)
         try:
             challenge = codec.convert(
-                {**form, "level": float(_text(form, "level")), "size": int(_text(form, "size"))}, Challenge
+                {**form, "level": float(text_in(form, "level")), "size": int(text_in(form, "size"))}, Challenge
             )
             challenge = replace(challenge, name=_name(challenge.name))
         except ValueError:
@@ -342,7 +326,7 @@ class LobbyPages:
             "undo": _("Undo may be requested"),
         }
         rated = f'<label><input type="checkbox" name="rated"> {escape(_("Rated, without undo"))}</label>'
-        account = f'<p><a href="{escape(self._server.base(request))}/lobby/account">{escape(_("Account"))}</a></p>'
+        account = f'<p><a href="{escape(self._base(request))}/lobby/account">{escape(_("Account"))}</a></p>'
         ticks = "".join(
             f'<label><input type="checkbox" name="{name}" checked> {escape(text)}</label>'
             for name, text in boxes.items()
@@ -362,7 +346,7 @@ class LobbyPages:
         )
 
     async def _open(self, request: web.Request) -> web.StreamResponse:
-        text = partial(_text, await _form(request))
+        text = partial(text_in, await read_form(request))
         size, clock, chooser = text("size"), text("clock"), _CHOOSERS.get(text("black"))
         if size not in map(str, SIZES) or clock not in (*CLOCKS, *DAYS) or chooser is None:
             raise _incomplete(request)
@@ -373,7 +357,7 @@ class LobbyPages:
             )
             rules = parse_rules(text("rules"))
         except ValueError as error:
-            with _speaking(request):
+            with speaking_to(request):
                 raise web.HTTPBadRequest(text=sentence(translate(error)) + "\n") from None
         terms = Terms(
             int(size),
@@ -412,8 +396,7 @@ class LobbyPages:
         return game
 
     def _cookie(self, game: str) -> str:
-        # Cookies do not depend on the port.
-        return f"daoqi-seat-{self._server.local_address[1]}-{game}"
+        return f"daoqi-seat-{self._port}-{game}"
 
     def _seat(self, request: web.Request, game: str) -> re.Match[str] | None:
         return re.fullmatch(_SEAT, request.cookies.get(self._cookie(game), ""))
@@ -422,18 +405,18 @@ class LobbyPages:
         code = request.query.get("code", "")
         game = await self._game(request, code)
         seat = self._seat(request, game.name)
-        with _speaking(request):
+        with speaking_to(request):
             if seat is not None:
                 return self._place(request, game, seat["key"], seat["code"] or "").page()
             if code:
-                return self._page(request, self._sitting_form(game, code), script=False)
+                return page(_("Daoqi lobby"), self._sitting_form(game, code), token_urlsafe(16))
             if not game.table.terms.watch and not game.table.terms.days:
                 raise _refusal(request, RefusedError("not-watched"), web.HTTPForbidden)
             # Where anybody may sit down, the page of a spectator leads there.
             return self._place(request, game, code=game.table.open_code).page()
 
     def _place(self, request: web.Request, game: Referee, key: str = "", code: str = "") -> Place:
-        return Place(self._server.base(request), game.name, game.table.terms, key, code)
+        return Place(self._base(request), game.name, game.table.terms, key, code)
 
     def _sitting_form(self, game: Referee, code: str) -> str:
         # A link preview, as in chats, must not take the seat: that needs the button.
@@ -446,8 +429,8 @@ class LobbyPages:
         )
 
     async def _sit(self, request: web.Request) -> web.StreamResponse:
-        form = await _form(request)
-        code, player = _text(form, "code"), _text(form, "name")
+        form = await read_form(request)
+        code, player = text_in(form, "code"), text_in(form, "name")
         name = (await self._game(request, code)).name
         try:
             account = await self._lobby.account_of(request)
@@ -457,7 +440,7 @@ class LobbyPages:
         raise self._seated(request, name, key)
 
     def _seated(self, request: web.Request, game: str, seat: str) -> web.HTTPSeeOther:
-        base = self._server.base(request)
+        base = self._base(request)
         table = f"{base}/table/{game}"
         response = web.HTTPSeeOther(table)
         response.set_cookie(
@@ -473,36 +456,47 @@ class LobbyPages:
         )
         return response
 
-    def _page(self, request: web.Request, body: str, *, script: bool) -> web.Response:
-        nonce = token_urlsafe(16)
-        page = Template(_PAGE.read_text("utf-8")).substitute(
-            language=language(),
-            nonce=nonce,
-            title=escape(_("Daoqi lobby")),
-            body=body,
-            games=escape(f"{self._server.base(request)}/lobby/games") if script else "",
-        )
-        headers = {
-            "Content-Security-Policy": Template(_POLICY).substitute(nonce=nonce),
-            # Without any referrer, a browser also sends the form without its origin, and it would be refused.
-            "Referrer-Policy": "same-origin",
-        }
-        return web.Response(text=page, content_type="text/html", headers=headers)
+
+def page(title: str, body: str, nonce: str, *, games: str = "") -> web.Response:
+    """Return a page of the lobby.
+
+    Args:
+        title: its heading.
+        body: HTML.
+        nonce: of the scripts and styles that the page may have.
+        games: the address of the list of games, which the page then renews.
+    """
+    text = Template(_PAGE.read_text("utf-8")).substitute(
+        language=language(), nonce=nonce, title=escape(title), body=body, games=games
+    )
+    headers = {
+        "Content-Security-Policy": Template(_POLICY).substitute(nonce=nonce),
+        # Without any referrer, a browser also sends a form without its origin, and it would be refused.
+        "Referrer-Policy": "same-origin",
+    }
+    return web.Response(text=text, content_type="text/html", headers=headers)
 
 
-def _speaking(request: web.Request) -> AbstractContextManager[None]:
+def table_of(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a table; its cells are HTML."""
+    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def speaking_to(request: web.Request) -> AbstractContextManager[None]:
     """Answer in the language that the browser asks for; without a wish, in the server's."""
     wished = request.headers.get("Accept-Language")
     return speaking(accepted_language(wished)) if wished else nullcontext()
 
 
 def _refusal(request: web.Request, error: RefusedError, final: type[web.HTTPException]) -> web.HTTPException:
-    with _speaking(request):
+    with speaking_to(request):
         text = translate(REASONS[error.code])
     return final(text=f"{text}\n") if error.code in FINAL else unavailable(text, error.wait)
 
 
-async def _form(request: web.Request) -> Mapping[str, object]:
+async def read_form(request: web.Request) -> Mapping[str, object]:
     """Return what a form says.
 
     Raises:
@@ -518,7 +512,7 @@ async def _form(request: web.Request) -> Mapping[str, object]:
         raise _incomplete(request) from None
 
 
-def _text(form: Mapping[str, object], field: str) -> str:
+def text_in(form: Mapping[str, object], field: str) -> str:
     value = form.get(field, "")
     return value if isinstance(value, str) else ""
 
@@ -530,7 +524,7 @@ def _colours(black: Chooser, white: Chooser) -> str:
 
 
 def _incomplete(request: web.Request) -> web.HTTPBadRequest:
-    with _speaking(request):
+    with speaking_to(request):
         return web.HTTPBadRequest(text=_("The form is incomplete: open the lobby again") + "\n")
 
 

@@ -9,20 +9,18 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from html import escape
-from pathlib import Path
 from secrets import token_urlsafe
 from string import Template
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode, urlsplit
 
 from aiohttp import web
 
 from daoqi_tui.engine import LARGEST, PASS, SMALLEST, Game
-from daoqi_tui.i18n import _, accepted_language, language, speaking, translate
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.message import reason_of
 from daoqi_tui.pictures.text import svg_picture
 from daoqi_tui.play.online.accounts import (
@@ -47,6 +45,7 @@ from daoqi_tui.play.wording import brief_result, sentence
 from daoqi_tui.record.sgf.markup import set_label
 from daoqi_tui.text import plain_line
 from daoqi_tui.typed import whole_number
+from daoqi_tui.web.lobby import Base, page, read_form, speaking_to, table_of, text_in
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.members import Members
@@ -54,11 +53,6 @@ if TYPE_CHECKING:
 
 _MARKED: Final = 64
 """A move with more equivalent points is not marked on the board: on an empty one all are the same."""
-_PAGE: Final = Path(__file__).parent / "lobby.html"
-_POLICY: Final = (
-    "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
-    "script-src 'nonce-$nonce'; style-src 'nonce-$nonce'; img-src data:; connect-src 'self'"
-)
 _KEPT: Final = 400 * 24 * 3600
 """The seconds for which a browser keeps an account, the most that they allow."""
 _WIDTH, _HEIGHT, _EDGE = 640, 160, 12
@@ -79,26 +73,17 @@ _TAKE: Final = """
 """
 
 
-class Server(Protocol):
-    """What serves the pages."""
-
-    def base(self, request: web.Request) -> str:
-        """Return the address under which a browser sees the server."""
-
-
 class PlayerPages:
     """The pages about players, as a part of the server of a lobby.
 
     Args:
         lobby: knows who asks.
         members: its accounts.
-        server: serves the pages.
+        base: returns the address of the server.
     """
 
-    def __init__(self, lobby: Lobby, members: Members, server: Server) -> None:
-        self._lobby = lobby
-        self._members = members
-        self._server = server
+    def __init__(self, lobby: Lobby, members: Members, base: Base) -> None:
+        self._lobby, self._members, self._base = lobby, members, base
 
     def add_to(self, app: web.Application) -> None:
         app.add_routes(
@@ -130,7 +115,7 @@ class PlayerPages:
         else:
             profile = await self._members.look_up(request, partial(self._members.profile, account))
             own = partial(self._members.own_games, account.id)
-            action = f"{self._server.base(request)}/lobby/account/forget"
+            action = f"{self._base(request)}/lobby/account/forget"
             text = _("Forget the account in this browser")
             body = (
                 self._profile(request, profile)
@@ -140,7 +125,7 @@ class PlayerPages:
         return self._page(request, _("Account"), self._taking(request) + body, script=_TAKE)
 
     def _vacation_form(self, request: web.Request, own: OwnGames) -> str:
-        action = escape(f"{self._server.base(request)}/lobby/account/vacation")
+        action = escape(f"{self._base(request)}/lobby/account/vacation")
         told = _("When it becomes your turn in a correspondence game, a line is posted to this address.")
         return (
             f"<h2>{escape(_('Vacation'))}</h2><p>{escape(sentence(describe_vacation(own)))}</p>"
@@ -148,32 +133,32 @@ class PlayerPages:
             f'<input name="days" type="number" min="0" max="{VACATION_DAYS}" value="0" required></label>'
             f"<button>{escape(_('Change the vacation'))}</button></form>"
             f"<h2>{escape(_('Webhook'))}</h2><p>{escape(told)}</p>"
-            f'<form method="post" action="{escape(self._server.base(request))}/lobby/account/webhook">'
+            f'<form method="post" action="{escape(self._base(request))}/lobby/account/webhook">'
             f'<label>{escape(_("Address"))} <input name="address" type="url" maxlength="{LONGEST_ADDRESS}" '
             f'value="{escape(own.webhook)}" placeholder="https://ntfy.example.org/topic"></label>'
             f"<button>{escape(_('Save'))}</button></form>"
         )
 
     async def _webhook(self, request: web.Request) -> web.Response:
-        address = await _field(request, "address")
+        address = text_in(await read_form(request), "address")
         account = await self._lobby.account_of(request)
         if account is None:
             raise RefusedError("account")
         await self._members.set_webhook(account, address)
-        raise web.HTTPSeeOther(f"{self._server.base(request)}/lobby/account")
+        raise web.HTTPSeeOther(f"{self._base(request)}/lobby/account")
 
     async def _vacation(self, request: web.Request) -> web.Response:
-        days = whole_number(await _field(request, "days"), 0, VACATION_DAYS)
+        days = whole_number(text_in(await read_form(request), "days"), 0, VACATION_DAYS)
         account = await self._lobby.account_of(request)
         if days is None:
             raise web.HTTPBadRequest
         if account is None:
             raise RefusedError("account")
         await self._members.go_on_vacation(account, days)
-        raise web.HTTPSeeOther(f"{self._server.base(request)}/lobby/account")
+        raise web.HTTPSeeOther(f"{self._base(request)}/lobby/account")
 
     def _taking(self, request: web.Request) -> str:
-        action = f"{self._server.base(request)}/lobby/account/take"
+        action = f"{self._base(request)}/lobby/account/take"
         unknown = sentence(translate(REASONS["account"]))
         return (
             f'<form method="post" id="taking" action="{escape(action)}" data-unknown="{escape(unknown)}" hidden>'
@@ -182,8 +167,8 @@ class PlayerPages:
         )
 
     async def _make(self, request: web.Request) -> web.Response:
-        made = await self._members.make(request, plain_line(await _field(request, "name")))
-        link = link_to_account(self._server.base(request), made.secret)
+        made = await self._members.make(request, plain_line(text_in(await read_form(request), "name")))
+        link = link_to_account(self._base(request), made.secret)
         text = _(
             "Keep this link: whoever has it plays as you. It opens the account in another browser, and in a terminal."
         )
@@ -196,21 +181,21 @@ class PlayerPages:
         return response
 
     async def _take(self, request: web.Request) -> web.Response:
-        secret = await _field(request, "secret")
+        secret = text_in(await read_form(request), "secret")
         if not re.fullmatch("[A-Za-z0-9_-]{20,100}", secret):
             raise web.HTTPBadRequest
-        response = web.HTTPSeeOther(f"{self._server.base(request)}/lobby/account")
+        response = web.HTTPSeeOther(f"{self._base(request)}/lobby/account")
         self._keep(request, response, secret)
         raise response
 
     async def _forget(self, request: web.Request) -> web.Response:
-        base = self._server.base(request)
+        base = self._base(request)
         response = web.HTTPSeeOther(f"{base}/lobby/account")
         response.del_cookie(self._lobby.cookie, path=urlsplit(base).path or "/")
         raise response
 
     def _keep(self, request: web.Request, response: web.StreamResponse, secret: str) -> None:
-        base = self._server.base(request)
+        base = self._base(request)
         response.set_cookie(
             self._lobby.cookie,
             secret,
@@ -228,7 +213,7 @@ class PlayerPages:
         if size is None:
             raise web.HTTPBadRequest
         ranking = await self._members.look_up(request, partial(self._members.ranking, size))
-        base = escape(self._server.base(request))
+        base = escape(self._base(request))
         links = " ".join(f'<a href="{base}/lobby/players?size={each}">{each}×{each}</a>' for each in SIZES)
         rows = [
             (
@@ -238,7 +223,7 @@ class PlayerPages:
             )
             for place, (player, value, deviation) in enumerate(ranking.players, 1)
         ]
-        table = _table(("", _("Name"), _("Rating")), rows) if rows else f"<p>{escape(_('No rated game yet.'))}</p>"
+        table = table_of(("", _("Name"), _("Rating")), rows) if rows else f"<p>{escape(_('No rated game yet.'))}</p>"
         return self._page(request, f"{_('Players')} {size}×{size}", f"<p>{links}</p>{table}")
 
     async def _player(self, request: web.Request) -> web.Response:
@@ -277,7 +262,7 @@ class PlayerPages:
 
     def _found(self, request: web.Request, game: Game, found: FoundPosition) -> str:
         """Return the board with the moves that were played there next, each a link to the position after it."""
-        torus, base = game.torus, escape(self._server.base(request))
+        torus, base = game.torus, escape(self._base(request))
         line = ["pass" if move.point == PASS else torus.name(move.point) for move in game.moves()]
         rows = []
         for move in (next_move(each, torus) for each in found.moves):
@@ -319,13 +304,13 @@ class PlayerPages:
         if not profile.ratings:
             parts.append(f"<p>{escape(_('No rated game yet.'))}</p>")
         query = urlencode({"name": profile.player.name})
-        more = f"{self._server.base(request)}/lobby/records?{query}"
+        more = f"{self._base(request)}/lobby/records?{query}"
         parts.append(self._games(request, profile.games))
         parts.append(f'<p><a href="{escape(more)}">{escape(_("Search games"))}</a></p>')
         return "".join(parts)
 
     def _games(self, request: web.Request, games: Sequence[RatedGame]) -> str:
-        base = escape(self._server.base(request))
+        base = escape(self._base(request))
         rows = []
         for game in games:
             record = f'<a href="{base}{RECORDS}/{escape(game.name)}" download="{escape(game.name)}.sgf">SGF</a>'
@@ -338,43 +323,22 @@ class PlayerPages:
             rows.append((day, *players, size, escape(brief_result(game.result)), record if game.has_record else ""))
         if not rows:
             return f"<p>{escape(_('There is no such game.'))}</p>"
-        return _table((_("Date"), _("Black"), _("White"), _("Board"), _("Result"), ""), rows)
+        return table_of((_("Date"), _("Black"), _("White"), _("Board"), _("Result"), ""), rows)
 
     def _page(self, request: web.Request, title: str, body: str, *, script: str = "") -> web.Response:
-        nonce, base = token_urlsafe(16), self._server.base(request)
+        nonce, base = token_urlsafe(16), self._base(request)
         places = (
             ("lobby", _("Daoqi lobby")),
             ("lobby/players", _("Players")),
             ("lobby/records", _("Games")),
             ("lobby/positions", _("Positions")),
+            ("lobby/account", _("Account")),
         )
-        links = " · ".join(
-            f'<a href="{escape(base)}/{path}">{escape(text)}</a>'
-            for path, text in (*places, ("lobby/account", _("Account")))
-        )
+        links = " · ".join(f'<a href="{escape(base)}/{path}">{escape(text)}</a>' for path, text in places)
         script = Template(script).substitute(nonce=nonce, me=escape(f"{base}{ME}"))
-        page = Template(_PAGE.read_text("utf-8")).safe_substitute(
-            language=language(), nonce=nonce, title=escape(title), body=f"<p>{links}</p>{body}{script}", games=""
-        )
-        headers = {
-            "Content-Security-Policy": Template(_POLICY).substitute(nonce=nonce),
-            # Without any referrer, a browser also sends a form without its origin, and it would be refused.
-            "Referrer-Policy": "same-origin",
-            "Cache-Control": "no-store",
-        }
-        return web.Response(text=page, content_type="text/html", headers=headers)
-
-
-async def _field(request: web.Request, name: str) -> str:
-    """Return a field of a form. Raises HTTPBadRequest if the form cannot be read."""
-    # Only the encoding that browsers use for these forms; aiohttp raises arbitrary errors for faulty multipart data.
-    if request.content_type != "application/x-www-form-urlencoded":
-        raise web.HTTPBadRequest
-    try:
-        value = (await request.post()).get(name, "")
-    except (LookupError, ValueError):
-        raise web.HTTPBadRequest from None
-    return value if isinstance(value, str) else ""
+        response = page(title, f"<p>{links}</p>{body}{script}", nonce)
+        response.headers["Cache-Control"] = "no-store"
+        return response
 
 
 def _refusing(
@@ -383,8 +347,7 @@ def _refusing(
     """Return a handler that speaks the language of the browser, and says why something is refused."""
 
     async def handle(request: web.Request) -> web.Response:
-        wished = request.headers.get("Accept-Language")
-        with speaking(accepted_language(wished)) if wished else nullcontext():
+        with speaking_to(request):
             try:
                 return await answer(request)
             except RefusedError as error:
@@ -396,13 +359,6 @@ def _refusing(
 
 def _rating(value: float, deviation: float) -> str:
     return f"{value:.0f} ± {deviation:.0f}"
-
-
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table; its cells are HTML."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><tr>{head}</tr>{body}</table>"
 
 
 def rating_graph(rating: SizeRating) -> str:

@@ -323,13 +323,14 @@ class GameServer(Server):
             ]
         )
         if self._lobby is not None:
-            self._pages = LobbyPages(self._lobby, self, self._house, self._members)
+            port = self.local_address[1]
+            self._pages = LobbyPages(self._lobby, self.base, port, self._house, self._members)
             self._pages.add_to(app)
             if self._members is not None:
                 # Cookies do not depend on the port.
-                self._lobby.cookie = f"daoqi-account-{self.local_address[1]}"
+                self._lobby.cookie = f"daoqi-account-{port}"
                 self._members.add_to(app)
-                PlayerPages(self._lobby, self._members, self).add_to(app)
+                PlayerPages(self._lobby, self._members, self.base).add_to(app)
         app.on_response_prepare.append(_add_headers)
         return app
 
