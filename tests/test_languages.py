@@ -174,7 +174,7 @@ _NOT_TRANSLATED = ("TypeError", "GtpError", "QueryError", "ProtocolError", "_Wro
 _FOR_PROGRAMMERS = frozenset(
     (
         "the compiler knows no instructions for products of bytes on this machine",
-        "products of rounded numbers are wrong by {0}",
+        "products of bytes are wrong by {0}",
         "there is no stone at {0}",
         "the chain at {0} reaches out of the area",
         "{0} is not about a ladder",

@@ -1,4 +1,4 @@
-"""Convolutions in bytes and bfloat16: the kernels as their instructions are defined, and the instructions."""
+"""Convolutions in bytes: the kernels as their instructions are defined, and the instructions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from daoqi_tui.ai.compiled import compile_all, functions_of
 from daoqi_tui.ai.evaluators import map_network, write_network
 from daoqi_tui.ai.nets import SHIPPED, SHIPPED_LARGE
 from daoqi_tui.ai.network import convolution, instructions, rounded_kernel
-from daoqi_tui.ai.network.convolution import ROUNDED, Gathered, Quantised, Rounded, check_products, whole_convolution
-from daoqi_tui.ai.network.instructions import rounded, widened
+from daoqi_tui.ai.network.convolution import ROUNDED, Gathered, Quantised, check_products, whole_convolution
 from daoqi_tui.ai.network.layout import ZERO, TiledVector, Workspace, grid_of
 from daoqi_tui.ai.network.network import Activation, Block, Filter, LoadedNetwork, NestedBlock, Network, Norm
 from daoqi_tui.ai.network.npz import read_npz
@@ -49,21 +48,6 @@ def form(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
         monkeypatch.setattr(ROUNDED, "functions", INTERPRETED)
         monkeypatch.setattr(convolution, "INSTRUCTIONS", request.param)
     return str(request.param)
-
-
-def in_bfloat16(numbers: np.ndarray) -> np.ndarray:
-    """Return numbers rounded to 8 significant bits, by arithmetic alone: adding and taking away a multiple of each."""
-    exact = numbers.astype(np.float64)
-    step = 2.0 ** (np.floor(np.log2(np.abs(exact), where=exact != 0, out=np.zeros_like(exact))) - 7)
-    return np.rint(exact / step) * step
-
-
-def test_numbers_are_rounded_to_the_nearest_and_ties_to_even() -> None:
-    numbers = np.random.default_rng(1).normal(size=1000).astype(np.float32)
-    numbers = np.concatenate((numbers, np.float32([0, 1, -1, 1 + 2**-8, 1 + 3 * 2**-8, -(1 + 2**-8), 1e-30, 3e30])))
-    assert np.array_equal(widened(rounded(numbers)), in_bfloat16(numbers))
-    assert [widened(rounded(np.float32([each])))[0] for each in (np.inf, -np.inf)] == [np.inf, -np.inf]
-    assert np.isnan(widened(rounded(np.float32([np.nan]))))[0]
 
 
 def in_bytes(numbers: np.ndarray, most: int, axes: tuple[int, ...]) -> np.ndarray:
@@ -107,15 +91,12 @@ def test_a_convolution_is_exact_but_for_the_rounding(
     added = rng.normal(size=(boards, outputs)).astype(np.float32)
     before = rng.normal(size=(boards, size * size, outputs)).astype(np.float32)
     layer = whole_convolution(weights, bias, least=least if in_8_bits else None)
-    others = Rounded if convolution.INSTRUCTIONS == "tiles" and outputs % 32 == 0 else Gathered
-    assert isinstance(layer, Quantised if in_8_bits and inputs % 16 == 0 else others)
+    assert isinstance(layer, Quantised if in_8_bits and inputs % 16 == 0 else Gathered)
     limited = np.maximum(given, least)
     products = np.repeat((bias + added)[:, None], size * size, axis=1).astype(np.float64)
     if isinstance(layer, Quantised):
         products += np.einsum("ijco,c->o", weights, least)
         limited, filters = in_bytes(limited - least, 255, (1, 2, 3)), in_bytes(weights, 127, (0, 1, 2))
-    elif isinstance(layer, Rounded):
-        limited, filters = in_bfloat16(limited), in_bfloat16(weights)
     else:
         filters = weights
     for row, column in np.ndindex(kernel, kernel):
@@ -145,7 +126,7 @@ def test_boards_of_a_batch_are_rounded_each_by_itself(form: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "broken"),
     [
-        *(("tiles", each) for each in ("load", "store", "add_product", "half", "add_byte_product")),
+        *(("tiles", each) for each in ("load", "store", "add_byte_product")),
         ("dots", "add_dots"),
         *((kind, each) for kind in ("tiles", "dots") for each in ("put_bytes", "put_sums")),
     ],
@@ -232,12 +213,12 @@ def test_the_largest_sum_that_may_occur_does_not_overflow(form: str, sign: int) 
 @pytest.mark.parametrize(
     ("flags", "answer", "kind"),
     [
-        ("fpu avx2 avx512f amx_tile amx_int8 avx512_bf16", None, None),
-        ("fpu avx2 avx512f amx_tile amx_int8 avx512_vnni", None, "dots"),
+        ("fpu avx2 avx512f amx_tile amx_bf16", None, None),
+        ("fpu avx2 avx512f amx_tile avx512_vnni", None, "dots"),
         ("fpu avx2 avx_vnni", None, "dots"),
-        ("amx_bf16 amx_tile amx_int8 avx512_vnni", 0, "tiles"),
-        ("amx_bf16 amx_tile amx_int8", -1, None),
-        ("amx_bf16 amx_tile amx_int8 avx512_vnni", -1, "dots"),
+        ("amx_tile amx_int8 avx512_vnni", 0, "tiles"),
+        ("amx_tile amx_int8", -1, None),
+        ("amx_tile amx_int8 avx512_vnni", -1, "dots"),
     ],
 )
 def test_instructions_that_the_machine_lacks_or_the_system_does_not_grant_are_not_used(
@@ -344,7 +325,7 @@ def test_weights_mapped_from_a_file_give_the_same_and_are_compiled_already(
     header, parameters = read_npz(assets_folder() / SHIPPED)
     network = LoadedNetwork(header, Network(parameters, rounded=True))
     inputs = network.encode(Board(Torus(9)), 4.0, (), 0)
-    multiply = compiled.multiply if convolution.INSTRUCTIONS == "tiles" else compiled.multiply_dots
+    multiply = compiled.multiply_bytes if convolution.INSTRUCTIONS == "tiles" else compiled.multiply_dots
     before = len(multiply.signatures)
     with (tmp_path / "network").open("w+b") as file:
         write_network(network, file)

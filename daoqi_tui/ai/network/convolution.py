@@ -12,10 +12,9 @@ often as needed. Compiled, they are loops that read and write each number once (
 products between them are numpy's.
 
 Processors with instructions for products of bytes (AVX-512 VNNI, AVX-VNNI) multiply 4 times as many of these in a cycle
-as floats, those with tiles of matrices (AMX) 32 times as many, and 16 times as many numbers in bfloat16, which has 8
-significant bits. There convolutions need no transforms: their inputs and weights are rounded to bytes where the inputs
-have a least value, such as after a rectifier, and else to bfloat16 if there are tiles. The products are summed in 32
-bits (:mod:`.rounded_kernel`).
+as floats, those with tiles of matrices (AMX) 32 times as many. There convolutions need no transforms: their inputs and
+weights are rounded to bytes where the inputs have a least value, such as after a rectifier, and the products are summed
+in 32 bits (:mod:`.rounded_kernel`).
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.compiled import LateKernel
 from daoqi_tui.ai.network import instructions, rounded_kernel, winograd_kernel
-from daoqi_tui.ai.network.instructions import rounded, shape_of_tiles
+from daoqi_tui.ai.network.instructions import shape_of_tiles
 from daoqi_tui.ai.network.layout import (
     TILES,
     ZERO,
@@ -45,7 +44,7 @@ from daoqi_tui.ai.network.layout import (
     around,
     grid_of,
 )
-from daoqi_tui.ai.network.rounded_kernel import BYTES, INPUTS, LONGEST, OUTPUTS, ROWS
+from daoqi_tui.ai.network.rounded_kernel import BYTES, LONGEST, OUTPUTS, ROWS
 from daoqi_tui.ai.network.winograd_kernel import PIECE
 
 INSTRUCTIONS: Final = instructions.available()
@@ -127,8 +126,6 @@ def whole_convolution(
         return Quantised(weights, bias, least)
     if kernel == 1:
         return Pointwise(weights[0, 0], bias)
-    if INSTRUCTIONS == "tiles" and dilation == 1 and outputs % OUTPUTS == 0:
-        return Rounded(weights, bias)
     return Gathered(weights, bias, dilation)
 
 
@@ -188,31 +185,36 @@ class Gathered(_MatrixProduct):
         return _gathered(inputs, _rows(grid, self._kernel, self._dilation, inputs.shape[-2]), grid, work)
 
 
-class _InTiles:
-    """A convolution on a torus of rounded numbers, with weights in the order of the processor's tiles of matrices.
+class Quantised:
+    """A convolution on a torus of inputs and weights that are rounded to bytes.
 
-    It can only be used once :data:`ROUNDED` is compiled, on grids that are :attr:`~.Grid.whole`.
+    Each board's inputs are rounded to 255 steps above the least value of their channel, the weights of an output to 127
+    on either side of 0. It can only be used once :data:`ROUNDED` is compiled, on grids that are :attr:`~.Grid.whole`.
 
     Args:
-        weights: as :func:`_in_tiles` returns them; kept flat as :attr:`weights`.
-        kernel: points along a side.
+        weights: shape ``(kernel, kernel, inputs, outputs)``; inputs and outputs are multiples of 16.
         bias: of each output.
         least: of each input.
     """
 
-    def __init__(self, weights: NDArray[Any], kernel: int, bias: Floats, least: TiledVector) -> None:
-        self.least: Final = least
-        self.outputs: Final = len(bias)
-        self._kernel: Final = kernel
-        self.weights: Final = aligned(weights.size, weights.dtype.type)
-        self.weights[:] = weights.reshape(-1)
-        self._bias: Final = bias
-        self._inputs: Final = weights.nbytes // (4 * kernel**2 * OUTPUTS * len(weights))
-        """Numbers of 32 bits in place of which the rounded ones of a point are."""
+    def __init__(self, weights: Floats, bias: Floats | None, least: Floats) -> None:
+        self.least: Final = TiledVector(least)
+        self.outputs: Final = weights.shape[3]
+        self._kernel: Final = len(weights)
+        # What is not finite stays so in the factors.
+        self._factors: Final = np.asarray(np.abs(weights).max(axis=(0, 1, 2)) / 127 + _TINY, np.float32)
+        whole = np.nan_to_num(np.rint(weights / self._factors)).astype(np.int8)
+        whole = np.pad(whole, ((0, 0), (0, 0), (0, -whole.shape[2] % BYTES), (0, -whole.shape[3] % OUTPUTS)))
+        self._parts: Final[int] = whole.shape[2] // BYTES
+        self.weights: Final = aligned(whole.size, np.int8)
+        self.weights[:] = _in_tiles(whole).reshape(-1)
+        # The products are of what the inputs are above the least ones.
+        below = np.einsum("ijco,c->o", weights.astype(np.float64), least)
+        self._bias: Final = np.asarray(below if bias is None else bias + below, np.float32)
 
     @property
     def transform_key(self) -> tuple[str, int, int]:
-        return type(self).__name__, self._kernel, 1
+        return "bytes", self._kernel, 1
 
     def transform(self, inputs: Floats, grid: Grid, work: Workspace, least: TiledVector | None = None) -> Floats:
         return self.transformed(ROUNDED.functions, inputs, grid, work, least or self.least)
@@ -225,119 +227,9 @@ class _InTiles:
         work: Workspace,
         least: TiledVector,
     ) -> Floats:
-        raise NotImplementedError
-
-    def apply(
-        self,
-        transformed: Floats,
-        grid: Grid,
-        work: Workspace,
-        out: str,
-        *,
-        added: Floats | None = None,
-        onto: Floats | None = None,
-    ) -> Floats:
-        boards = len(transformed) // ((grid.size + self._kernel - 1) ** 2 * self._inputs)
-        if onto is None:
-            row = work.array("row", boards, self.outputs)
-            row[:] = self._bias
-            if added is not None:
-                row += added
-            return self.products(ROUNDED.functions, transformed, grid, row, work.array(out, *grid.shape, *row.shape))
-        onto += self._bias
-        if added is not None:
-            onto += added
-        return self.products(ROUNDED.functions, transformed, grid, onto, onto)
-
-    def products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
-        raise NotImplementedError
-
-
-def _in_tiles(weights: NDArray[Any], together: int) -> NDArray[Any]:
-    """Return weights as they are multiplied, with so many inputs of an output together in a row of a tile.
-
-    That is by outputs, inputs, places, outputs in two tiles, and in a tile rows of ``together`` inputs.
-    """
-    kernel, _, _, outputs = weights.shape
-    shape = kernel**2, -1, ROWS, together, outputs // OUTPUTS, 2, OUTPUTS // 2
-    return weights.reshape(shape).transpose(4, 1, 0, 5, 2, 6, 3)
-
-
-class Rounded(_InTiles):
-    """A convolution on a torus of inputs and weights that are rounded to bfloat16.
-
-    Args:
-        weights: shape ``(kernel, kernel, inputs, outputs)``; the outputs are a multiple of 32.
-        bias: of each output.
-    """
-
-    def __init__(self, weights: Floats, bias: Floats | None) -> None:
-        full = np.pad(weights, ((0, 0), (0, 0), (0, -weights.shape[2] % INPUTS), (0, 0)))
-        super().__init__(rounded(_in_tiles(full, 2)), len(weights), _or_zero(bias, weights), _NO_LIMIT)
-
-    def transformed(
-        self,
-        functions: Any,  # noqa: ANN401
-        inputs: Floats,
-        grid: Grid,
-        work: Workspace,
-        least: TiledVector,
-    ) -> Floats:
         boards, channels = inputs.shape[-2:]
         places = around(grid.size, self._kernel // 2)
-        # Two numbers of 16 bits take the place of one of 32.
-        out = work.array("rounded", len(places) * boards * -(-channels // INPUTS) * INPUTS // 2)
-        functions.round_inputs(inputs.reshape(-1), least.row(channels), out.view(np.uint16), places, boards)
-        return out
-
-    def products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
-        functions.multiply(
-            _tile_shape(grid.size),
-            transformed.view(np.uint16),
-            self.weights,
-            start.reshape(-1),
-            out.reshape(-1),
-            grid.size,
-            self._kernel,
-            *out.shape[-2:],
-            int(start is out),
-        )
-        return out
-
-
-class Quantised(_InTiles):
-    """A convolution on a torus of inputs and weights that are rounded to bytes.
-
-    Each board's inputs are rounded to 255 steps above the least value of their channel, the weights of an output to 127
-    on either side of 0.
-
-    Args:
-        weights: shape ``(kernel, kernel, inputs, outputs)``; inputs and outputs are multiples of 16.
-        bias: of each output.
-        least: of each input.
-    """
-
-    def __init__(self, weights: Floats, bias: Floats | None, least: Floats) -> None:
-        # What is not finite stays so in the factors.
-        self._factors: Final = np.asarray(np.abs(weights).max(axis=(0, 1, 2)) / 127 + _TINY, np.float32)
-        whole = np.nan_to_num(np.rint(weights / self._factors)).astype(np.int8)
-        whole = np.pad(whole, ((0, 0), (0, 0), (0, -whole.shape[2] % BYTES), (0, -whole.shape[3] % OUTPUTS)))
-        # The products are of what the inputs are above the least ones.
-        below = np.einsum("ijco,c->o", weights.astype(np.float64), least)
-        started = np.asarray(_or_zero(bias, weights) + below, np.float32)
-        super().__init__(_in_tiles(whole, 4), len(weights), started, TiledVector(least))
-
-    def transformed(
-        self,
-        functions: Any,  # noqa: ANN401
-        inputs: Floats,
-        grid: Grid,
-        work: Workspace,
-        least: TiledVector,
-    ) -> Floats:
-        boards, channels = inputs.shape[-2:]
-        places = around(grid.size, self._kernel // 2)
-        count = len(places) * boards * self._inputs
+        count = self._length(boards, grid)
         # Behind the bytes stands for each board what one step is.
         out = work.array("rounded", count + boards)
         functions.round_to_bytes(
@@ -350,6 +242,33 @@ class Quantised(_InTiles):
             boards,
         )
         return out
+
+    def _length(self, boards: int, grid: Grid) -> int:
+        """Return how many numbers of 32 bits take the place of the bytes of so many boards."""
+        wide = grid.size + self._kernel - 1
+        return boards * wide**2 * self._parts * BYTES // 4
+
+    def apply(
+        self,
+        transformed: Floats,
+        grid: Grid,
+        work: Workspace,
+        out: str,
+        *,
+        added: Floats | None = None,
+        onto: Floats | None = None,
+    ) -> Floats:
+        boards = len(transformed) // (self._length(1, grid) + 1)
+        if onto is None:
+            row = work.array("row", boards, self.outputs)
+            row[:] = self._bias
+            if added is not None:
+                row += added
+            return self.products(ROUNDED.functions, transformed, grid, row, work.array(out, *grid.shape, *row.shape))
+        onto += self._bias
+        if added is not None:
+            onto += added
+        return self.products(ROUNDED.functions, transformed, grid, onto, onto)
 
     def products(self, functions: Any, transformed: Floats, grid: Grid, start: Floats, out: Floats) -> Floats:  # noqa: ANN401
         boards = out.shape[-2]
@@ -378,8 +297,11 @@ _MOST_PRODUCTS: Final = (2**31 - 1) // (255 * 127)
 """Of bytes, of which the sum fits into 32 bits."""
 
 
-def _or_zero(bias: Floats | None, weights: Floats) -> Floats:
-    return np.zeros(weights.shape[3], np.float32) if bias is None else bias
+def _in_tiles(weights: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return weights as they are multiplied: by outputs, inputs, places, outputs in two tiles, fours of inputs."""
+    kernel, _, _, outputs = weights.shape
+    shape = kernel**2, -1, ROWS, 4, outputs // OUTPUTS, 2, OUTPUTS // 2
+    return weights.reshape(shape).transpose(4, 1, 0, 5, 2, 6, 3)
 
 
 def check_products(functions: Any) -> None:  # noqa: ANN401
@@ -391,20 +313,19 @@ def check_products(functions: Any) -> None:  # noqa: ANN401
     rng, work = np.random.default_rng(1), Workspace()
     # Whole numbers up to the most that there are, so that nothing is lost by rounding; rows of two pieces, and of one.
     for size, kernel in ((LONGEST + 1, 3), (3, 5)):
-        for most in (8, 127) if INSTRUCTIONS == "tiles" else (127,):
-            grid = grid_of(size, whole=True)
-            inputs = rng.integers(0, 2 * most + 2, (*grid.shape, 1, BYTES)).astype(np.float32)
-            inputs.flat[0] = 2 * most + 1
-            weights = rng.integers(-most, most + 1, (kernel, kernel, BYTES, OUTPUTS)).astype(np.float32)
-            weights[0, 0, 0] = most
-            exact = convolve(inputs, Gathered(weights, None, 1), grid, work, "exact")
-            layer = Rounded(weights, None) if most == 8 else Quantised(weights, None, np.zeros(BYTES, np.float32))
-            # Weights that are mapped from a file are read-only, which is another type to the compiler.
-            layer.weights.flags.writeable = size == LONGEST + 1
-            transformed = layer.transformed(functions, inputs, grid, work, ZERO)
-            found = layer.products(functions, transformed, grid, np.zeros((1, OUTPUTS), np.float32), -exact)
-            if not np.array_equal(found, exact):
-                raise ArithmeticError(f"products of rounded numbers are wrong by {np.abs(found - exact).max()}")
+        grid = grid_of(size, whole=True)
+        inputs = rng.integers(0, 256, (*grid.shape, 1, BYTES)).astype(np.float32)
+        inputs.flat[0] = 255
+        weights = rng.integers(-127, 128, (kernel, kernel, BYTES, OUTPUTS)).astype(np.float32)
+        weights[0, 0, 0] = 127
+        exact = convolve(inputs, Gathered(weights, None, 1), grid, work, "exact")
+        layer = Quantised(weights, None, np.zeros(BYTES, np.float32))
+        # Weights that are mapped from a file are read-only, which is another type to the compiler.
+        layer.weights.flags.writeable = size == LONGEST + 1
+        transformed = layer.transformed(functions, inputs, grid, work, ZERO)
+        found = layer.products(functions, transformed, grid, np.zeros((1, OUTPUTS), np.float32), -exact)
+        if not np.array_equal(found, exact):
+            raise ArithmeticError(f"products of bytes are wrong by {np.abs(found - exact).max()}")
 
 
 @lru_cache(maxsize=32)

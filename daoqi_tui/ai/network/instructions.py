@@ -1,8 +1,7 @@
-"""The processor's instructions for products of bytes and of bfloat16, as functions that a compiled kernel may call.
+"""The processor's instructions for products of bytes, as functions that a compiled kernel may call.
 
 Those for tiles of matrices (AMX) are the fastest. There are eight tiles, by number, of up to 16 rows of 64 bytes: 16
-floats or 32-bit whole numbers, 64 bytes, or 32 numbers of 16 bits in the format bfloat16, which is a 32-bit float
-without the lower half of its bits. The functions here do in numpy what an instruction does, or a few for 16 numbers;
+32-bit whole numbers, or 64 bytes. The functions here do in numpy what an instruction does, or a few for 16 numbers;
 :func:`compiled` has those that are such instructions. Numbers of tiles are constants, since they are a part of the
 instruction. An array is flat, and an index counts its elements.
 
@@ -27,8 +26,6 @@ from numpy.typing import NDArray
 
 from daoqi_tui.ai.network.layout import Floats
 
-Halves = NDArray[np.uint16]
-"""Numbers in bfloat16."""
 ROWS: Final = 16
 """The most rows of a tile."""
 Kind: TypeAlias = Literal["tiles", "dots"]
@@ -37,7 +34,7 @@ MOST_POINTS: Final = 14
 """The most points of which :func:`add_dots` has the sums in registers: 28, with weights and an input of 32."""
 STEPS: Final = 4
 """Fours of channels in a turn of its loop."""
-_TILES: Final = {"amx_tile", "amx_bf16", "amx_int8"}
+_TILES: Final = {"amx_tile", "amx_int8"}
 _DOTS: Final = {"avx512_vnni", "avx_vnni"}
 """Of these one is enough."""
 _CPUS: Final = Path("/proc/cpuinfo")
@@ -59,16 +56,6 @@ def available() -> Kind | None:
     except (OSError, AttributeError):
         return None
     return "dots" if flags & _DOTS else None
-
-
-def rounded(numbers: Floats) -> Halves:
-    """Return numbers in bfloat16, rounded to the nearest, ties to even."""
-    bits = np.ascontiguousarray(numbers, np.float32).view(np.uint32)
-    return ((bits + np.uint32(0x7FFF) + (bits >> 16 & 1)) >> 16).astype(np.uint16)
-
-
-def widened(halves: Halves) -> Floats:
-    return (halves.astype(np.uint32) << 16).view(np.float32)
 
 
 def shape_of_tiles(rows: tuple[int, ...]) -> NDArray[np.uint8]:
@@ -103,13 +90,6 @@ def store(tile: int, numbers: NDArray[Any], index: int, stride: int) -> None:
     for row, given in enumerate(_tiles[tile]):
         start = index * numbers.itemsize + row * stride
         numbers.view(np.uint8)[start : start + 64] = given
-
-
-def add_product(tile: int, left: int, right: int) -> None:
-    """Add the product of two tiles in bfloat16 to one of floats; ``right`` has its rows in pairs, column by column."""
-    sums = _tiles[tile].view(np.float32)
-    pairs = widened(_tiles[right].view(np.uint16)).reshape(16, 16, 2)
-    sums += widened(_tiles[left].view(np.uint16)) @ pairs.transpose(0, 2, 1).reshape(32, 16)
 
 
 def clear(tile: int) -> None:
@@ -176,11 +156,6 @@ def put_sums(
     out[to : to + 16] = start[begin : begin + 16] + scaled
 
 
-def half(number: Any) -> Any:
-    """Return a 32-bit float in bfloat16."""
-    return rounded(np.array([number]))[0]
-
-
 def compiled() -> dict[str, Callable[..., Any]]:
     """Return the functions that a kernel calls as instructions, by name.
 
@@ -197,7 +172,7 @@ def compiled() -> dict[str, Callable[..., Any]]:
     known = set(registry.cpu_target.target_context.codegen().magic_tuple()[2].split(","))
     # Numbers of 32 bits in a register; points of which the sums fit in registers, beside two of weights and an input.
     lanes, most = (16, MOST_POINTS) if "+avx512vnni" in known else (8, 6)
-    byte, upper = ir.IntType(8), ir.IntType(32)(16)
+    byte, word = ir.IntType(8), ir.IntType(32)
 
     def instruction(name: str, parts: str) -> Callable[..., Any]:
         """Return what compiles a call.
@@ -222,17 +197,11 @@ def compiled() -> dict[str, Callable[..., Any]]:
 
         return compile_call
 
-    def rounded_half(_context: Any, builder: Any, _signature: Any, values: Any) -> Any:
-        bits = builder.bitcast(values[0], upper.type)
-        is_odd = builder.and_(builder.lshr(bits, upper), upper.type(1))
-        nearest = builder.add(builder.add(bits, upper.type(0x7FFF)), is_odd)
-        return builder.trunc(builder.lshr(nearest, upper), ir.IntType(16))
-
     def filled(builder: Any, number: Any, count: int) -> Any:
         """Return a vector of a number, so many times."""
         none = ir.Constant(ir.VectorType(number.type, count), ir.Undefined)
-        first = builder.insert_element(none, number, upper.type(0))
-        return builder.shuffle_vector(first, none, ir.Constant(ir.VectorType(upper.type, count), [0] * count))
+        first = builder.insert_element(none, number, word(0))
+        return builder.shuffle_vector(first, none, ir.Constant(ir.VectorType(word, count), [0] * count))
 
     def vectors(compute: Callable[..., Any]) -> Callable[..., Any]:
         """Return what compiles a call of which the arguments are arrays and indices in turn.
@@ -287,7 +256,7 @@ def compiled() -> dict[str, Callable[..., Any]]:
         builder: Any, seen: Any, line: Any, part: Any, weights: Any, sums: Any, count: int, parts: Any, kernel: Any,
         columns: tuple[int, int],
     ) -> None:  # fmt: skip
-        vector, wide = ir.VectorType(upper.type, lanes), ir.IntType(64)
+        vector, wide = ir.VectorType(word, lanes), ir.IntType(64)
         kinds = ir.FunctionType(vector, [vector] * 3)
         add = cgutils.get_or_insert_function(builder.module, kinds, f"llvm.x86.avx512.vpdpbusd.{32 * lanes}")
 
@@ -314,7 +283,7 @@ def compiled() -> dict[str, Callable[..., Any]]:
                         for column in columns
                     ]
                     for point in range(count):
-                        four = builder.load(moved(place, (wide(64 * point + 4 * step), 1), kind=upper.type), align=1)
+                        four = builder.load(moved(place, (wide(64 * point + 4 * step), 1), kind=word), align=1)
                         fours = filled(builder, four, lanes)
                         for column, factors in zip(columns, of_outputs, strict=True):
                             sum_ = held[point, column]
@@ -357,12 +326,6 @@ def compiled() -> dict[str, Callable[..., Any]]:
     def store(_context: Any, tile: Any, numbers: Any, index: Any, stride: Any) -> Any:
         return types.void(tile, numbers, index, stride), instruction("tilestored64", "tain")
 
-    def add_product(_context: Any, tile: Any, left: Any, right: Any) -> Any:
-        return types.void(tile, left, right), instruction("tdpbf16ps", "ttt")
-
-    def half(_context: Any, number: Any) -> Any:  # noqa: ARG001
-        return types.uint16(types.float32), rounded_half
-
     def clear(_context: Any, tile: Any) -> Any:
         return types.void(tile), instruction("tilezero", "t")
 
@@ -395,9 +358,9 @@ def compiled() -> dict[str, Callable[..., Any]]:
     made: list[Any] = []
     if known & {"+avx512vnni", "+avxvnni"}:
         made += most_points, add_dots
-    if known >= {"+amx-tile", "+amx-bf16", "+amx-int8"}:
-        made += configure, release, load, store, clear, add_product, add_byte_product
+    if known >= {"+amx-tile", "+amx-int8"}:
+        made += configure, release, load, store, clear, add_byte_product
     if not made:
         raise NotImplementedError("the compiler knows no instructions for products of bytes on this machine")
-    made += half, raise_most, put_bytes, put_sums
+    made += raise_most, put_bytes, put_sums
     return {each.__name__: extending.intrinsic(prefer_literal=True)(each) for each in made}

@@ -35,7 +35,7 @@ class Mode(NamedTuple):
 
     Attributes:
         padding: how boards continue beyond the border.
-        rounded: whether numbers are rounded for products of bytes or bfloat16.
+        rounded: whether numbers are rounded to bytes.
     """
 
     padding: Padding = "wrap"
@@ -196,7 +196,7 @@ ZERO: Final = TiledVector(np.zeros(1, np.float32))
 """Zero for each channel: the lower limit of a rectifier (ReLU), and the bias of a layer without one."""
 
 Cached = TypeVar("Cached")
-Number = TypeVar("Number", np.float32, np.uint16, np.int8)
+Number = TypeVar("Number", np.float32, np.int8)
 _LINE: Final = 64
 _MAX_CACHED: Final = 64
 """The maximum number of cached values; about 15 KB each, one for every batch shape and kind of layer."""

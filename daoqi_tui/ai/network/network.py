@@ -357,7 +357,7 @@ class Network:
     Args:
         parameters: its weights.
         padding: what lies beyond the border; anything but a torus is for measuring.
-        rounded: whether convolutions are computed in bytes or bfloat16 where that is faster; needs a torus and
+        rounded: whether convolutions are computed in bytes where that is faster; needs a torus and
             :data:`.ROUNDED`.
 
     Attributes:

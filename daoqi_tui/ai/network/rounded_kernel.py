@@ -1,9 +1,9 @@
 """A convolution of rounded numbers, as loops over flat arrays, to be compiled; :mod:`.convolution` explains it.
 
-A tile holds a row of points of one board, with 32 of their input channels, 64 in bytes, or 16 of their outputs. The
-inputs have a border of the points from the other side; so what a row of points sees at one place of the kernel is in
-memory as a tile that begins elsewhere, and nothing is gathered. Two rows of points are multiplied by the weights of 32
-outputs at a time: four tiles of sums, two of inputs, two of weights, all that there are.
+A tile holds a row of points of one board, with 64 of their input channels or 16 of their outputs. The inputs have a
+border of the points from the other side; so what a row of points sees at one place of the kernel is in memory as a tile
+that begins elsewhere, and nothing is gathered. Two rows of points are multiplied by the weights of 32 outputs at a
+time: four tiles of sums, two of inputs, two of weights, all that there are.
 
 Without such tiles (:func:`multiply_dots`), the sums of a row of points, or of a piece of one, and of 32 outputs are in
 registers. Inputs and weights are in memory in the same order.
@@ -16,10 +16,8 @@ from typing import Any, TypeAlias
 from daoqi_tui.ai.network.instructions import (
     add_byte_product,
     add_dots,
-    add_product,
     clear,
     configure,
-    half,
     load,
     most_points,
     put_bytes,
@@ -31,136 +29,27 @@ from daoqi_tui.ai.network.instructions import (
 
 Flat: TypeAlias = Any
 
-INPUTS = 32
-"""Channels in a row of a tile of inputs."""
 BYTES = 64
-"""The same, of bytes."""
+"""Channels in a row of a tile of inputs."""
 OUTPUTS = 32
 """Channels in two tiles of outputs."""
-WEIGHTS = 16 * 32
-"""Numbers in a tile of weights."""
+WEIGHTS = 16 * 64
+"""Those in a tile."""
 ROWS = 16
 """The most rows of a tile, and the numbers of 32 bits in one."""
 LONGEST = 16
 """The most points in a tile. A longer row of points takes two."""
 
 
-def round_inputs(inputs: Flat, least: Flat, out: Flat, around: Flat, boards: int) -> None:
-    """Round the inputs of a convolution to bfloat16, and add the border.
-
-    Args:
-        inputs: activations of shape ``(points, boards, channels)``.
-        least: the least value of each channel; smaller ones count as this.
-        out: shape ``(channels / 32, boards, points with the border, 32)``; channels that are none are 0.
-        around: for each point with those of the border the point that it is.
-        boards: their number.
-    """
-    channels, places = len(least), len(around)
-    for board in range(boards):
-        for place in range(places):
-            at = (around[place] * boards + board) * channels
-            for first in range(0, channels, INPUTS):
-                end, to = first + INPUTS, ((first // INPUTS * boards + board) * places + place) * INPUTS
-                if end <= channels:
-                    _round(inputs[at + first : at + end], least[first:end], out[to : to + INPUTS])
-                else:
-                    _round_few(inputs[at + first : at + channels], least[first:], out[to : to + INPUTS])
-
-
-def _round(inputs: Flat, least: Flat, out: Flat) -> None:
-    # As many for the compiler as it has vectors for: twice as fast as a number that it does not know.
-    for i in range(INPUTS):
-        # What is not a number stays so.
-        out[i] = half(least[i] if inputs[i] < least[i] else inputs[i])  # noqa: FURB136
-
-
-def _round_few(inputs: Flat, least: Flat, out: Flat) -> None:
-    for i in range(len(least)):
-        out[i] = half(least[i] if inputs[i] < least[i] else inputs[i])  # noqa: FURB136
-    for i in range(len(least), INPUTS):
-        out[i] = 0
-
-
-def multiply(
-    shape: Flat,
-    inputs: Flat,
-    weights: Flat,
-    start: Flat,
-    out: Flat,
-    size: int,
-    kernel: int,
-    boards: int,
-    outputs: int,
-    onto: int,
-) -> None:
-    """Multiply rounded inputs by the weights of a convolution.
-
-    Args:
-        shape: of the tiles, for this size.
-        inputs: as :func:`round_inputs` makes them.
-        weights: shape ``(outputs / 32, inputs / 32, kernel², 2, 16, 32)``: for each place of the kernel two tiles.
-        start: what the products are added to: ``out`` itself, or numbers of shape ``(boards, outputs)``.
-        out: shape ``(points, boards, outputs)``.
-        size: points along a side.
-        kernel: points along a side of it.
-        boards: their number.
-        outputs: channels.
-        onto: whether ``start`` is ``out``.
-    """
-    configure(shape)
-    pieces = 1 if size <= LONGEST else 2
-    rows = boards * size * pieces
-    stride = 4 * boards * outputs * onto
-    for first in range(0, outputs, OUTPUTS):
-        for row in range(0, rows, 2):
-            # The last of an odd number is computed twice, and stored once.
-            other = min(row + 1, rows - 1)
-            from_row, to_row = _begin(row, size, kernel, pieces, boards, outputs, INPUTS)
-            from_other, to_other = _begin(other, size, kernel, pieces, boards, outputs, INPUTS)
-            start_row = to_row if onto else row // (size * pieces) * outputs
-            start_other = to_other if onto else other // (size * pieces) * outputs
-            load(0, start, start_row + first, stride)
-            load(1, start, start_row + first + 16, stride)
-            load(2, start, start_other + first, stride)
-            load(3, start, start_other + first + 16, stride)
-            weight = len(weights) // outputs * first
-            _add_products(inputs, weights, from_row, from_other, weight, size, kernel, boards, outputs)
-            store(0, out, to_row + first, 4 * boards * outputs)
-            store(1, out, to_row + first + 16, 4 * boards * outputs)
-            if other > row:
-                store(2, out, to_other + first, 4 * boards * outputs)
-                store(3, out, to_other + first + 16, 4 * boards * outputs)
-    release()
-
-
-def _begin(row: int, size: int, kernel: int, pieces: int, boards: int, outputs: int, width: int) -> tuple[int, int]:
+def _begin(row: int, size: int, kernel: int, pieces: int, boards: int, outputs: int) -> tuple[int, int]:
     """Return where the inputs at the kernel's first place and the outputs of a row, or a piece of one, begin."""
     board, line = row // (size * pieces), row // pieces % size
     column = row % pieces * ((size + 1) // 2)
     wide = size + kernel - 1
     return (
-        ((board * wide + line) * wide + column) * width,
+        ((board * wide + line) * wide + column) * BYTES,
         ((line * size + column) * boards + board) * outputs,
     )
-
-
-def _add_products(
-    inputs: Flat, weights: Flat, row: int, other: int, weight: int, size: int, kernel: int, boards: int, outputs: int
-) -> None:
-    wide = size + kernel - 1
-    for part in range(len(weights) // (outputs * kernel * kernel * INPUTS)):
-        for down in range(kernel):
-            for right in range(kernel):
-                at = ((part * boards * wide + down) * wide + right) * INPUTS
-                load(6, weights, weight, 64)
-                load(4, inputs, row + at, 64)
-                add_product(0, 4, 6)
-                load(7, weights, weight + WEIGHTS, 64)
-                add_product(1, 4, 7)
-                load(5, inputs, other + at, 64)
-                add_product(2, 5, 6)
-                add_product(3, 5, 7)
-                weight += 2 * WEIGHTS
 
 
 def round_to_bytes(inputs: Flat, least: Flat, out: Flat, units: Flat, most: Flat, around: Flat, boards: int) -> None:
@@ -210,24 +99,32 @@ def multiply_bytes(
     outputs: int,
     onto: int,
 ) -> None:
-    """Multiply bytes by the weights of a convolution; otherwise as :func:`multiply`.
+    """Multiply bytes by the weights of a convolution.
 
     Args:
+        shape: of the tiles, for this size.
         inputs, units: as :func:`round_to_bytes` makes them.
         weights: shape ``(outputs / 32, inputs / 64, kernel², 2, 16, 64)``: for each place of the kernel two tiles;
             0 for inputs and outputs that are none.
         factors: for each output what a difference of 1 in its weights stands for.
-        start, out, size, kernel, boards, outputs, onto: as there.
+        start: what the products are added to: ``out`` itself, or numbers of shape ``(boards, outputs)``.
+        out: shape ``(points, boards, outputs)``.
         sums: room for four tiles.
+        size: points along a side.
+        kernel: points along a side of it.
+        boards: their number.
+        outputs: channels.
+        onto: whether ``start`` is ``out``.
     """
     configure(shape)
     pieces = 1 if size <= LONGEST else 2
     rows, pairs = boards * size * pieces, -(-outputs // OUTPUTS)
     for first in range(0, outputs, OUTPUTS):
         for row in range(0, rows, 2):
+            # The last of an odd number is computed twice, and stored once.
             other = min(row + 1, rows - 1)
-            from_row, to_row = _begin(row, size, kernel, pieces, boards, outputs, BYTES)
-            from_other, to_other = _begin(other, size, kernel, pieces, boards, outputs, BYTES)
+            from_row, to_row = _begin(row, size, kernel, pieces, boards, outputs)
+            from_other, to_other = _begin(other, size, kernel, pieces, boards, outputs)
             clear(0)
             clear(1)
             clear(2)
@@ -259,12 +156,12 @@ def _add_byte_products(
                 load(6, weights, weight, 64)
                 load(4, inputs, row + at, 64)
                 add_byte_product(0, 4, 6)
-                load(7, weights, weight + 2 * WEIGHTS, 64)
+                load(7, weights, weight + WEIGHTS, 64)
                 add_byte_product(1, 4, 7)
                 load(5, inputs, other + at, 64)
                 add_byte_product(2, 5, 6)
                 add_byte_product(3, 5, 7)
-                weight += 4 * WEIGHTS
+                weight += 2 * WEIGHTS
 
 
 def multiply_dots(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import torch
@@ -56,31 +55,11 @@ def pad_circular(boards: Tensor, reach: int) -> Tensor:
     return boards
 
 
-def multiplies_bfloat16() -> bool:
-    return cpu_has("amx_bf16")
-
-
-def cpu_has(instructions: str) -> bool:
-    """Return whether the CPU has these instructions; False with older releases of torch, which cannot tell."""
-    capabilities: Callable[[], dict[str, Any]] = getattr(torch.cpu, "get_capabilities", dict)
-    return bool(capabilities().get(instructions))
-
-
 def fast_network(parameters: Parameters) -> TorchNetwork | None:
-    """Return a large network in torch if that is faster than numpy on this machine, else None.
-
-    It runs in bfloat16, on a GPU, or on one core of a CPU with bfloat16 matrix instructions where numba is missing;
-    what numba compiles for these is faster.
-    """
-    if torch.cuda.is_available():
-        device = torch.device("cuda")
-    elif multiplies_bfloat16() and find_spec("numba") is None:
-        device = torch.device("cpu")
-        # A search uses more cores through more processes.
-        torch.set_num_threads(1)
-    else:
+    """Return a large network on a GPU, in bfloat16; None if there is none for it."""
+    if not torch.cuda.is_available():
         return None
-    network = TorchNetwork(parameters, device, kind=torch.bfloat16)
+    network = TorchNetwork(parameters, torch.device("cuda"))
     planes, whole = parameters.first.weights.shape[2], parameters.first_globals.shape[0]
     try:
         network.run(np.zeros((1, 81, planes), np.float32), np.zeros((1, whole), np.float32), 9)

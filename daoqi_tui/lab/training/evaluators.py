@@ -100,8 +100,7 @@ def header_of(settings: Settings) -> Header:
 def evaluator_of(net: Path | None, settings: Settings) -> NetworkEvaluator:
     """Return the network in a file, or an untrained one; raises ``NetError`` if the file cannot be used.
 
-    On a CPU what numba compiles evaluates it, in bytes or bfloat16 where the processor multiplies these: in bfloat16
-    that labels positions with kata1-b18c384nbt three times as fast as torch.
+    On a CPU what numba compiles evaluates it, in bytes where the processor multiplies these.
     """
     header, parameters = _read(net, settings)
     device = device_of(settings)

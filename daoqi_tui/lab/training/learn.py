@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +14,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from daoqi_tui.ai.network import SCORE_UNIT
-from daoqi_tui.ai.network.torch_network import cpu_has, multiplies_bfloat16
 from daoqi_tui.lab.training.dataset import Batch, Dataset
 from daoqi_tui.lab.training.model import Model
 from daoqi_tui.lab.training.muon import Muon
@@ -53,10 +53,9 @@ class Learner:
         torch.backends.cudnn.benchmark = device.type == "cuda"
         # A CPU without bfloat16 instructions emulates it, and trains about ten times as slowly.
         # Any such instructions (AVX-512 or AMX) are faster in torch than float32.
-        self._in_bfloat16 = device.type != "cpu" or cpu_has("avx512_bf16") or cpu_has("amx_bf16")
-        # The layout that matrix instructions take; on other processors it was not measured.
-        has_matrices = device.type != "cpu" or multiplies_bfloat16()
-        self._layout = torch.channels_last if has_matrices else torch.contiguous_format
+        self._in_bfloat16 = device.type != "cpu" or _cpu_has("avx512_bf16") or _cpu_has("amx_bf16")
+        # The layout that bfloat16 instructions take; on other processors it was not measured.
+        self._layout = torch.channels_last if self._in_bfloat16 else torch.contiguous_format
         self.model = model.to(device, memory_format=self._layout)
         self.average = torch.optim.swa_utils.AveragedModel(
             self.model,
@@ -191,6 +190,12 @@ class Learner:
         self._muon.load_state_dict(state["muon"])
         self._adam.load_state_dict(state["adam"])
         self.seen = state["seen"]
+
+
+def _cpu_has(instructions: str) -> bool:
+    """Return whether the CPU has these instructions; False with older releases of torch, which cannot tell."""
+    capabilities: Callable[[], dict[str, Any]] = getattr(torch.cpu, "get_capabilities", dict)
+    return bool(capabilities().get(instructions))
 
 
 def fix_norms(model: torch.nn.Module) -> None:

@@ -19,9 +19,8 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from daoqi_tui.ai import nets
 from daoqi_tui.ai.nets import NetworkFiles, read
-from daoqi_tui.ai.network import NetError
+from daoqi_tui.ai.network import NetError, convolution
 from daoqi_tui.ai.network.convolution import ROUNDED
 from daoqi_tui.ai.network.features import LAYOUTS
 from daoqi_tui.ai.network.layout import Floats
@@ -45,7 +44,6 @@ from tests.lab.training.test_positions import count, made, save
 from tests.shared_data import data_path
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
-from daoqi_tui.ai.network import torch_network  # noqa: E402
 from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, pad_circular  # noqa: E402
 from daoqi_tui.lab.training.dataset import Dataset  # noqa: E402
 from daoqi_tui.lab.training.evaluators import evaluator_of, header_of, model_from, new_model  # noqa: E402
@@ -507,31 +505,21 @@ def test_a_network_labels_positions_in_bytes_where_that_is_compiled(
 ) -> None:
     """Only the choice is tested, so that a processor without the instructions can."""
     monkeypatch.setattr(ROUNDED, "functions", object() if has_kernel else None)
-    monkeypatch.setattr(nets, "CHANNELS", SMALL.shape.channels)
+    monkeypatch.setattr(convolution, "CHANNELS", SMALL.shape.channels)
     evaluator = evaluator_of(Path(teacher_in(tmp_path)), SMALL)
     assert isinstance(evaluator, LoadedNetwork)
     assert isinstance(evaluator._runner, Network)
     assert evaluator._runner.rounded == has_kernel
 
 
-@pytest.mark.parametrize(("has_matrices", "has_numba"), [(False, False), (True, False), (True, True)])
-def test_a_cpu_with_matrices_of_16_bits_runs_networks_by_torch_where_numba_is_missing(
-    monkeypatch: pytest.MonkeyPatch, has_matrices: bool, has_numba: bool
+@pytest.mark.parametrize("has_gpu", [False, True])
+@pytest.mark.parametrize("fits", [False, True])
+def test_torch_runs_networks_on_a_gpu_that_has_room_for_them(
+    monkeypatch: pytest.MonkeyPatch, has_gpu: bool, fits: bool
 ) -> None:
-    monkeypatch.setattr(torch_network, "find_spec", lambda _: has_numba or None)
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": has_matrices}, raising=False)
-    parameters = parameters_of(stirred(SMALL))
-    network = fast_network(parameters)
-    assert (network is not None) == (has_matrices and not has_numba)
-    if network is None:
-        return
-    rng = np.random.default_rng(1)
-    planes, whole = rng.integers(0, 2, (4, 25, 22)).astype(np.float32), rng.random((4, 19), np.float32)
-    found, exact = network.run(planes, whole, 5), Network(parameters).run(planes, whole, 5)
-    assert 0 < np.abs(softmax(found.policy) - softmax(exact.policy)).max() < 0.02
-    monkeypatch.setattr(TorchNetwork, "run", refuse)
-    assert fast_network(parameters) is None
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: has_gpu)
+    monkeypatch.setattr(TorchNetwork, "run", (lambda *_: None) if fits else refuse)
+    assert (fast_network(parameters_of(stirred(SMALL))) is not None) == (has_gpu and fits)
 
 
 def refuse(*_: object) -> None:
