@@ -6,6 +6,7 @@ gives its commands, what it draws over the board, and its panes. What it asks th
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
@@ -113,6 +114,17 @@ class Questions:
         from daoqi_tui.tui.screens import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
         return await self.answer_to(Question(question, yes, no))
+
+
+def given(answer: Answer | None) -> Answer:
+    """Return the answer to a question; without one, as after Esc, the worker that has asked it ends.
+
+    Raises:
+        CancelledError: there is none; the worker takes it as if it were cancelled.
+    """
+    if answer is None:
+        raise CancelledError
+    return answer
 
 
 class OnlineGame(Protocol):
@@ -248,10 +260,6 @@ class Host(Protocol):
     @property
     def said(self) -> str:
         """The message that was shown last."""
-
-    @property
-    def said_at(self) -> float:
-        """When it was shown, in seconds of the monotonic clock."""
 
     def say(self, text: str) -> None:
         """Show a message on the status line until the position changes."""

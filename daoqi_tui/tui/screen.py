@@ -689,10 +689,6 @@ class GameScreen(BoardScreen[Any]):
     def said(self) -> str:
         return self.status.text
 
-    @property
-    def said_at(self) -> float:
-        return self.status.said_at
-
     def refuse(self, point: int, text: str) -> None:
         self.say(text)
         self._refused = point

@@ -456,7 +456,7 @@ class Picker(Dialog[int | None]):
 
     @on(Button.Pressed, "#choose")
     def _choose_pressed(self) -> None:
-        self.dismiss(self.query_one(OptionList).highlighted or 0)
+        self.query_one(OptionList).action_select()
 
 
 class ResumeScreen(Picker):

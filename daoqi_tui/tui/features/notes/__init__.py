@@ -14,7 +14,7 @@ from daoqi_tui.pictures.picture import SIGNS, Picture, links_shown, marks_shown
 from daoqi_tui.play.editing import Edit, Editor, describe_copied
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import ANNOTATION_LABELS, annotation_signs, with_keys
-from daoqi_tui.tui.host import Feature, Handlers, Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, given
 
 if TYPE_CHECKING:
     from daoqi_tui.record.sgf.markup import LinkKind
@@ -80,8 +80,8 @@ class Notes(Feature):
         from daoqi_tui.tui.features.notes.dialogs import CommentScreen  # noqa: PLC0415 (an editor costs a start 30 ms)
 
         node = self.match.game.node
-        written = await self.host.questions.answer_to(CommentScreen(comment(node)))
-        if written is not None and written != comment(node):
+        written = given(await self.host.questions.answer_to(CommentScreen(comment(node))))
+        if written != comment(node):
             self.match.annotate(node, lambda: set_comment(node, written))
 
     def mark(self) -> None:
@@ -110,10 +110,9 @@ class Notes(Feature):
         ]
         question = _("Which annotation? The same again removes it.")
         picker = Picker(_("Annotate"), question, rows, choose=_("Choose (Enter)"), leave=_("Go back (Esc)"))
-        place = await self.host.questions.answer_to(picker)
-        if place is not None:
-            self.match.annotate(node, lambda: toggle_annotation(node, kinds[place]))
-            self.say(annotation_signs(node) or _("No annotation"))
+        kind = kinds[given(await self.host.questions.answer_to(picker))]
+        self.match.annotate(node, lambda: toggle_annotation(node, kind))
+        self.say(annotation_signs(node) or _("No annotation"))
 
     def draw(self, kind: LinkKind) -> None:
         """Begin an arrow or a line at the cursor, or end it there."""
@@ -154,8 +153,8 @@ class Notes(Feature):
             self.say(translate(refused))
             return
         session = self.match.session
-        told = await self.host.questions.answer_to(InformationScreen(session))
-        if told is not None and session is self.match.session:
+        told = given(await self.host.questions.answer_to(InformationScreen(session)))
+        if session is self.match.session:
             self.edit(lambda editor: editor.describe(*told))
 
 

@@ -62,7 +62,7 @@ from daoqi_tui.tui.access import LocalAccess, copy, copy_unasked, local_access
 from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.features.online.form import Hosting, Joining, Linked
 from daoqi_tui.tui.features.online.lobby import LobbyScreen
-from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks
+from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks, given
 from daoqi_tui.tui.screens import FRAME_ENDS, ChoiceDialog, Prompt, TextPage
 
 
@@ -362,16 +362,15 @@ class OnlinePlay(Feature):
         self._say(self.story.pause())
 
     async def chat(self) -> None:
-        text = await self.host.questions.answer_to(Prompt(_("Say: "), "", lambda _text: None))
-        if text is not None and text.strip():
+        text = given(await self.host.questions.answer_to(Prompt(_("Say: "), "", lambda _text: None)))
+        if text.strip():
             self._say(self.story.say(text))
 
     async def plan(self) -> None:
         title = _("Conditional moves: ")
         hint = _("their move, your answer, and so on; lines between ;")
-        text = await self.host.questions.answer_to(Prompt(title, hint, lambda _text: None, self.story.plan))
-        if text is not None:
-            self._say(self.story.make_plan(text))
+        prompt = Prompt(title, hint, lambda _text: None, self.story.plan)
+        self._say(self.story.make_plan(given(await self.host.questions.answer_to(prompt))))
 
     def mute(self) -> None:
         told = self.story.mute()

@@ -46,6 +46,7 @@ from daoqi_tui.play.online.story import (
 from daoqi_tui.play.wording import sentence
 from daoqi_tui.text import cell_width, plain_line
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
+from daoqi_tui.tui.host import given
 from daoqi_tui.tui.screens import Dialog, OptionList, Prompt, Question, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Form, Switch, checked, labelled, value_of
 from daoqi_tui.tui.screens.setup import board_fields, read_board, rules_choice
@@ -264,43 +265,34 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self._choose(event.option)
-
-    @on(Button.Pressed, "#choose")
-    def _choose_pressed(self) -> None:
-        option = self.query_one(OptionList).highlighted_option
-        if option is not None:
-            self._choose(option)
-
-    def _choose(self, option: Option) -> None:
-        if option.id == _BOTS and self._listing.bots is not None:
-            self.ask_for_bot(self._listing.bots)
-        if option.id == _OWN:
-            self.show_account()
-        if option.id == _NEW:
-            self.open_game()
-        if option.id == _FIND:
-            self.find_position()
-        if option.id == _HOOK:
-            self.ask_for_webhook()
-        if option.id == _AWAY:
-            self.ask_for_vacation()
-        game = next((game for game in self._listing.games if game.game == option.id), None)
-        own = any(game.game == option.id for game in self._own.games)
-        if own and option.id is not None and option.id not in self._seats:
-            self.dismiss(Joining(Invitation(self._server, option.id), self.visit.name))
-        elif option.id in self._seats:
-            self.dismiss(self._seats[option.id])
+        chosen = str(event.option_id)
+        acts = {
+            _BOTS: self.ask_for_bot,
+            _OWN: self.show_account,
+            _NEW: self.open_game,
+            _FIND: self.find_position,
+            _HOOK: self.ask_for_webhook,
+            _AWAY: self.ask_for_vacation,
+        }
+        game = next((game for game in self._listing.games if game.game == chosen), None)
+        if chosen in acts:
+            acts[chosen]()
+        elif chosen in self._seats:
+            self.dismiss(self._seats[chosen])
+        elif any(own.game == chosen for own in self._own.games):
+            self.dismiss(Joining(Invitation(self._server, chosen), self.visit.name))
         elif game is not None:
             self.dismiss(Joining(Invitation(self._server, game.game, game.code), self.visit.name))
 
+    @on(Button.Pressed, "#choose")
+    def _choose_pressed(self) -> None:
+        self.query_one(OptionList).action_select()
+
     @work(exclusive=True, group="challenge")
     async def show_account(self) -> None:
-        name: str | None = ""
+        name = ""
         if not self.visit.account or not isinstance(await own_profile(self._server, self.visit.account), Profile):
-            name = await self.app.push_screen_wait(Prompt(_("Account: "), _("your name"), _claim_problem))
-        if name is None:
-            return
+            name = given(await self.app.push_screen_wait(Prompt(_("Account: "), _("your name"), _claim_problem)))
         self.visit, said = await account_at(self.visit, name, self._book)
         if not name and await self.app.push_screen_wait(
             Question(_("Show a link that opens the account elsewhere?"), _("Show"), _("No"))
@@ -309,21 +301,16 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         await self.app.push_screen_wait(TextPage(_("Account"), "\n".join(said)))
 
     @work(exclusive=True, group="challenge")
-    async def ask_for_bot(self, bots: Bots) -> None:
-        asked = await self.app.push_screen_wait(BotForm(bots, self.visit.name))
-        if asked is None:
-            return
-        begun = await challenge(self._server, asked, self.visit.account)
-        self._sit_down(begun)
+    async def ask_for_bot(self) -> None:
+        bots = given(self._listing.bots)
+        asked = given(await self.app.push_screen_wait(BotForm(bots, self.visit.name)))
+        self._sit_down(await challenge(self._server, asked, self.visit.account))
 
     @work(exclusive=True, group="challenge")
     async def open_game(self) -> None:
         accounts = self._listing.accounts and bool(self.visit.account)
-        asked = await self.app.push_screen_wait(TableForm(self.visit.name, accounts=accounts))
-        if asked is None:
-            return
-        opened = await open_game(self._server, asked, self.visit.account)
-        self._sit_down(opened)
+        asked = given(await self.app.push_screen_wait(TableForm(self.visit.name, accounts=accounts)))
+        self._sit_down(await open_game(self._server, asked, self.visit.account))
 
     def _sit_down(self, answer: SavedSeat | Message | str) -> None:
         """Take the seat that the server gave, or say why it gave none."""
@@ -341,19 +328,13 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     @work(exclusive=True, group="challenge")
     async def ask_for_vacation(self) -> None:
         hint = _("days from now on, 0 to end it")
-        days = await self.app.push_screen_wait(
-            Prompt(_("Vacation: "), hint, _days_problem, describe_vacation(self._own))
-        )
-        if days is None:
-            return
-        answer = await go_on_vacation(self._server, self.visit.account, int(days))
-        self._show_change(answer)
+        prompt = Prompt(_("Vacation: "), hint, _days_problem, describe_vacation(self._own))
+        days = given(await self.app.push_screen_wait(prompt))
+        self._show_change(await go_on_vacation(self._server, self.visit.account, int(days)))
 
     @work(exclusive=True, group="challenge")
     async def find_position(self) -> None:
-        typed = await self.app.push_screen_wait(Prompt(_("Position: "), "9 D4 E5 C3", _position_problem))
-        if typed is None:
-            return
+        typed = given(await self.app.push_screen_wait(Prompt(_("Position: "), "9 D4 E5 C3", _position_problem)))
         size, _space, moves = typed.strip().partition(" ")
         found = await found_lines(self._server, read_size(size), moves)
         await self.app.push_screen_wait(TextPage(_("Search"), "\n".join(found)))
@@ -361,10 +342,6 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     @work(exclusive=True, group="challenge")
     async def ask_for_webhook(self) -> None:
         hint = _("https://…, empty for none")
-        address = await self.app.push_screen_wait(
-            Prompt(_("Webhook: "), hint, lambda _text: None, describe_webhook(self._own))
-        )
-        if address is None:
-            return
-        answer = await set_webhook(self._server, self.visit.account, address.strip())
-        self._show_change(answer)
+        prompt = Prompt(_("Webhook: "), hint, lambda _text: None, describe_webhook(self._own))
+        address = given(await self.app.push_screen_wait(prompt))
+        self._show_change(await set_webhook(self._server, self.visit.account, address.strip()))

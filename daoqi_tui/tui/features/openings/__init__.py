@@ -18,7 +18,7 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import sentence, with_keys
 from daoqi_tui.tui.board.viewport import UPRIGHT, Orientation, Viewport
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
+from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane, given
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
@@ -157,9 +157,7 @@ class Openings(Feature):
         browser = OpeningBrowser(game.torus.size, self.index)
         number = opening_number(game)
         page = OpeningsScreen(browser, number, search, self.host.options.names, self.host.board.palette)
-        file = await self.host.questions.answer_to(page)
-        if file is not None:
-            await self._records.open_file(file)
+        await self._records.open_file(given(await self.host.questions.answer_to(page)))
 
     async def find(self) -> None:
         """Ask whether to find the position or the shape around the cursor, and search."""
@@ -168,9 +166,7 @@ class Openings(Feature):
 
         game = self.match.game
         sides = [side for side in _SHAPES if side < game.torus.size]
-        chosen = await self.host.questions.answer_to(subject_picker(sides))
-        if chosen is None:
-            return
+        chosen = given(await self.host.questions.answer_to(subject_picker(sides)))
         try:
             shape = shape_around(game, self.host.cursor.point, sides[chosen - 1]) if chosen else None
         except ValueError as error:
@@ -218,9 +214,7 @@ class Openings(Feature):
         from daoqi_tui.play.openings import file_of, place_in_file  # noqa: PLC0415
         from daoqi_tui.tui.features.openings.screen import found_picker  # noqa: PLC0415
 
-        chosen = await self.host.questions.answer_to(found_picker(found, torus, self.host.options.names))
-        if chosen is None:
-            return
+        chosen = given(await self.host.questions.answer_to(found_picker(found, torus, self.host.options.names)))
         hit = found.hits[chosen]
         if await self._records.open_file(Path(file_of(hit.source)), place_in_file(hit.source)):
             game = self.match.game

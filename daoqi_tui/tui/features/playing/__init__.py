@@ -11,7 +11,7 @@ from daoqi_tui.play.evaluation import EvaluatedMove
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum, with_keys
 from daoqi_tui.tui.features.counting import Counting
-from daoqi_tui.tui.host import Feature, Handlers, Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, given
 
 
 class Teaching(Feature):
@@ -179,9 +179,7 @@ class Playing(Feature):
         torus, style = self.match.game.torus, self.host.options.names
         example = torus.name(torus.point(torus.size // 2, torus.size // 2), style)
         hint = _("{point}, or pass").format(point=example)
-        typed = await self.host.questions.answer_to(Prompt(_("Move: "), hint, self._wrong_with))
-        if typed is None:
-            return
+        typed = given(await self.host.questions.answer_to(Prompt(_("Move: "), hint, self._wrong_with)))
         if typed.strip().lower() == "pass":
             self.pass_turn()
         else:
@@ -257,10 +255,9 @@ class Playing(Feature):
             return
         online = self.host.online is not None
         card = ResultScreen(found, game, end, self.match.evaluations, self.host.board.palette, online=online)
-        command = await self.host.questions.answer_to(card)
-        if command is not None:
-            # Later, since other questions wait until this one has been handled.
-            self.host.call_later(self.host.action_command, command)
+        command = given(await self.host.questions.answer_to(card))
+        # Later, since other questions wait until this one has been handled.
+        self.host.call_later(self.host.action_command, command)
 
     def resume(self) -> None:
         declined = self.match.resume()
@@ -273,11 +270,10 @@ class Playing(Feature):
         from daoqi_tui.tui.screens.setup import PlayersChoice, PlayersScreen  # noqa: PLC0415 (forms cost 20 ms)
 
         session = self.match.session
-        chosen = await self.host.questions.answer_to(PlayersScreen(PlayersChoice.of(session)))
-        if chosen is None or session is not self.match.session:
-            return
-        await self.match.seat(chosen.black, chosen.white, resigns=chosen.resigns)
-        self.host.note_players()
+        chosen = given(await self.host.questions.answer_to(PlayersScreen(PlayersChoice.of(session))))
+        if session is self.match.session:
+            await self.match.seat(chosen.black, chosen.white, resigns=chosen.resigns)
+            self.host.note_players()
 
     def pause(self) -> None:
         match = self.match

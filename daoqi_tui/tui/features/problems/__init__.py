@@ -13,7 +13,7 @@ from daoqi_tui.play.wording import colour_word
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.features.analysis import Analysis
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.host import Feature, Handlers, Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, given
 from daoqi_tui.tui.look import STONES
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class Problems(Feature):
         self.host.stop_replay()
         answers: list[tuple[str, str, Colour | None]] = [("b", _("Black's"), BLACK), ("w", _("White's"), WHITE)]
         dialog = ChoiceDialog[Colour | None](_("Whose moves do you want to guess?"), answers, left=None)
-        colour = await self.host.questions.answer_to(dialog)
-        if colour is None or session is not match.session:
+        colour = given(await self.host.questions.answer_to(dialog))
+        if session is not match.session:
             return
         start = here if here.children else line[0]
         guessing = Guessing(session, line, colour, match.evaluations, start)
@@ -75,8 +75,8 @@ class Problems(Feature):
         node, ended = game.node, self.match.resigning is None
         keeps = self.match.keeper is not None
         page = PositionScreen(PositionEditor.of(game), self.host.options, insertable=not game.is_over, keeps=keeps)
-        made = await self.host.questions.answer_to(page)
-        if made is None or session is not self.match.session:
+        made = given(await self.host.questions.answer_to(page))
+        if session is not self.match.session:
             return
         if made.purpose == "here":
             if self.match.resigning is None and not ended:

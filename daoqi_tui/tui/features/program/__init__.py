@@ -19,7 +19,7 @@ from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.host import Feature, Handlers, Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, given
 from daoqi_tui.tui.look import Options
 
 if TYPE_CHECKING:
@@ -156,22 +156,22 @@ class ProgramCommands(Feature):
         from daoqi_tui.tui.features.program.options import BoardsScreen  # noqa: PLC0415 (lists cost 10 ms)
 
         before = self.host.options
-        self._take(before, await self.host.questions.answer_to(BoardsScreen(before, self.host.program.apply_options)))
+        page = BoardsScreen(before, self.host.program.apply_options)
+        self._take(before, given(await self.host.questions.answer_to(page)))
 
     async def choose_options(self) -> None:
         from daoqi_tui.tui.features.program.options import OptionsScreen  # noqa: PLC0415 (forms cost 20 ms)
 
         before, app = self.host.options, self.host.program
         form = OptionsScreen(before, self.match.game.torus.size, app.apply_options, app.set_language)
-        self._take(before, await self.host.questions.answer_to(form))
+        self._take(before, given(await self.host.questions.answer_to(form)))
 
-    def _take(self, before: Options, after: Options | None) -> None:
-        if after is not None:
-            self.host.program.apply_options(after)
-            self.host.program.keep(before, after)
-            self.host.show_position(Changed.POSITION | Changed.TREE)
-            if after.sound and not before.sound and (problem := why_silent(self.host.app)):
-                self.host.say(problem)
+    def _take(self, before: Options, after: Options) -> None:
+        self.host.program.apply_options(after)
+        self.host.program.keep(before, after)
+        self.host.show_position(Changed.POSITION | Changed.TREE)
+        if after.sound and not before.sound and (problem := why_silent(self.host.app)):
+            self.host.say(problem)
 
     async def show_help(self) -> None:
         from daoqi_tui.tui.features.program.menu import HelpScreen  # noqa: PLC0415 (a table costs a start 10 ms)

@@ -29,7 +29,7 @@ from daoqi_tui.play.wording import (
 )
 from daoqi_tui.tui.access import LocalAccess, copy, download, local_access
 from daoqi_tui.tui.features.navigation import Navigation
-from daoqi_tui.tui.host import Feature, Handlers, Host
+from daoqi_tui.tui.host import Feature, Handlers, Host, given
 
 if TYPE_CHECKING:
     from textual.worker import Worker
@@ -67,9 +67,7 @@ class Records(Feature):
             self.say(_("Games are not saved in this window"))
             return
         page = LibraryScreen(keeper.library(), self.match.is_open, self.match.renamed)
-        path = await self.host.questions.answer_to(page)
-        if path is not None:
-            await self.open_file(path)
+        await self.open_file(given(await self.host.questions.answer_to(page)))
 
     def copy_position(self) -> None:
         from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415
@@ -101,21 +99,18 @@ class Records(Feature):
         try:
             session = Session.opened(data, source=source, index=index or 0)
             if session.games > 1 and index is None:
-                index = await self._ask_which(data)
-                if index is None:
-                    return False
-                session = Session.opened(data, source=source, index=index)
+                session = Session.opened(data, source=source, index=await self._ask_which(data))
         except SgfError as error:
             self.say(translate(error))
             return False
         return await self.open_session(session)
 
-    async def _ask_which(self, data: bytes) -> int | None:
+    async def _ask_which(self, data: bytes) -> int:
         from daoqi_tui.record.sgf.read import games_in  # noqa: PLC0415
         from daoqi_tui.tui.screens import file_picker  # noqa: PLC0415
 
         games = await asyncio.to_thread(games_in, data)
-        return await self.host.questions.answer_to(file_picker(games))
+        return given(await self.host.questions.answer_to(file_picker(games)))
 
     async def open_file(self, path: Path, index: int | None = None) -> bool:
         from daoqi_tui.record.files import read_record  # noqa: PLC0415
@@ -214,9 +209,8 @@ class Records(Feature):
     async def _ask_which_to_resume(self, found: FolderScan, *, requested: bool) -> None:
         from daoqi_tui.tui.screens import ResumeScreen  # noqa: PLC0415
 
-        place = await self.host.questions.answer_to(ResumeScreen(found.journals, requested=requested))
-        if place is not None:
-            await self._take_up(found.journals[place].path)
+        place = given(await self.host.questions.answer_to(ResumeScreen(found.journals, requested=requested)))
+        await self._take_up(found.journals[place].path)
 
     def mention_unfinished(self) -> None:
         self.host.questions.run_in_turn(self._mention_unfinished)
@@ -272,8 +266,6 @@ class Records(Feature):
             self._download(suggestion.name, session.record())
             return
         path = await self._ask_path(access, _("Save as: "), str(suggestion), wrong_with)
-        if path is None:
-            return
         session = self.match.session
         if must_ask(session, path) and not await self._agreed_to_replace(path):
             return
@@ -293,16 +285,15 @@ class Records(Feature):
         suggestion: str,
         wrong: Callable[[Path], str | None],
         note: str = "",
-    ) -> Path | None:
-        """Ask for a file name; ``wrong`` returns the error of an invalid one. None if none is given."""
+    ) -> Path:
+        """Ask for a file name; ``wrong`` returns the error of an invalid one."""
         from daoqi_tui.tui.screens import PathPrompt  # noqa: PLC0415
 
         def typed(name: str) -> Path:
             return typed_path(name.strip() or suggestion)
 
         prompt = PathPrompt(access, label, suggestion, lambda name: wrong(typed(name)), note)
-        name = await self.host.questions.answer_to(prompt)
-        return typed(name) if name is not None else None
+        return typed(given(await self.host.questions.answer_to(prompt)))
 
     def _download(self, name: str, data: bytes, *media_type: str) -> None:
         download(self.host.app, name, data, *media_type)
@@ -324,8 +315,6 @@ class Records(Feature):
             self._download(suggestion, await self._drawn(usual), usual.media_type)
             return
         path = await self._ask_path(access, _("Export to: "), suggestion, wrong_with_export, export_note())
-        if path is None:
-            return
         export = EXPORTS[path.suffix.lower()]
         try:
             if is_there(path) and not may_replace(path, export.kind):
@@ -405,9 +394,8 @@ class Records(Feature):
         question = _("The record does not say whether it was played on a torus or on a board with edges.")
         answers = ("t", _("Torus"), True), ("e", _("Edges"), False)
         # Without an answer the record stays as read, according to the board on which its moves are legal.
-        torus = await self.host.questions.answer_to(ChoiceDialog[bool | None](question, answers, left=None))
-        if torus is not None:
-            session = self.match.session
-            read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)
-            read.sit(session.setup.black_seat, session.setup.white_seat)
-            self.host.begin(read)
+        torus = given(await self.host.questions.answer_to(ChoiceDialog[bool | None](question, answers, left=None)))
+        session = self.match.session
+        read = Session.opened(data, torus=torus, source=source, encoding=session.encoding, index=session.index)
+        read.sit(session.setup.black_seat, session.setup.white_seat)
+        self.host.begin(read)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from asyncio import CancelledError
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
@@ -28,6 +29,7 @@ from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import download, local_access
 from daoqi_tui.tui.features.records.game_list import GameList, Order, listing_of, title_of
+from daoqi_tui.tui.host import given
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screens import PathPrompt, Picker, Prompt, Question
@@ -213,11 +215,12 @@ class LibraryScreen(HintedDialog[Path | None]):
             self.query_one(GameList).show(listing)
             self.complain(plural("{count} game", "{count} games", len(found)))
 
-    async def _found(self) -> LibraryEntry | None:
+    async def _found(self) -> LibraryEntry:
+        """Return the highlighted game, of what is typed; to be called in a worker, which ends if there is none."""
         while self._is_shown and self.query_one("#search", Input).value != self._searched:
             await self._search()
         # The screen may have been closed meanwhile, or shows a question.
-        return self.query_one(GameList).highlighted if self._is_shown and self.is_current else None
+        return given(self.query_one(GameList).highlighted if self._is_shown and self.is_current else None)
 
     def on_game_list_heading_clicked(self, message: GameList.HeadingClicked) -> None:
         self._sort(self._order.by(message.column))
@@ -244,12 +247,10 @@ class LibraryScreen(HintedDialog[Path | None]):
     @work(exclusive=True, group="open")
     async def action_open(self) -> None:
         entry = await self._found()
-        if entry is None:
-            return
         if entry.problem:
             self.complain(translate(entry.problem))
-            return
-        self.dismiss(self._path_of(entry))
+        else:
+            self.dismiss(self._path_of(entry))
 
     def _path_of(self, entry: LibraryEntry) -> Path:
         if entry.file.startswith(_SAMPLES):
@@ -261,26 +262,19 @@ class LibraryScreen(HintedDialog[Path | None]):
 
     # Changing
 
-    async def _own(self) -> LibraryEntry | None:
+    async def _own(self) -> LibraryEntry:
+        """Return the highlighted game, to be changed; to be called in a worker, which ends if it is a sample."""
         entry = await self._found()
-        if entry is None:
-            return None
         if entry.file.startswith(_SAMPLES):
             self.complain(_("Sample games cannot be changed: export one to get your own copy"))
-            return None
+            raise CancelledError
         return entry
 
     @work(exclusive=True, group="change")
     async def action_rename(self) -> None:
         entry = await self._own()
-        if entry is None:
-            return
-        black = await self.app.push_screen_wait(Prompt(_("Black: "), entry.black, lambda _name: None))
-        if black is None:
-            return
-        white = await self.app.push_screen_wait(Prompt(_("White: "), entry.white, lambda _name: None))
-        if white is None:
-            return
+        black = given(await self.app.push_screen_wait(Prompt(_("Black: "), entry.black, lambda _name: None)))
+        white = given(await self.app.push_screen_wait(Prompt(_("White: "), entry.white, lambda _name: None)))
         names = black.strip() or None, white.strip() or None
 
         def follow(renamed: Path) -> str:
@@ -294,25 +288,19 @@ class LibraryScreen(HintedDialog[Path | None]):
     @work(exclusive=True, group="change")
     async def action_export(self) -> None:
         entry = await self._found()
-        if entry is None:
-            return
         usual = plain_line(Path(entry.file).name)
         access = local_access(self.app)
         name = usual
         if access is not None:
-            typed = await self.app.push_screen_wait(PathPrompt(access, _("Export to: "), usual, lambda _name: None))
-            if typed is None:
-                return
-            name = typed.strip() or usual
+            prompt = PathPrompt(access, _("Export to: "), usual, lambda _name: None)
+            name = given(await self.app.push_screen_wait(prompt)).strip() or usual
         question = _(
             "Export for programs that know only flat boards? Setup stones are added where the boards would differ."
         )
         kinds = Picker(
             _("Export"), question, (_("Flat"), _("Torus")), choose=_("Export (Enter)"), leave=_("Go back (Esc)")
         )
-        kind = await self.app.push_screen_wait(kinds)
-        if kind is None:
-            return
+        kind = given(await self.app.push_screen_wait(kinds))
         try:
             data = await asyncio.to_thread(_exported, self._path_of(entry), portable=kind == 0)
             if access is None:
@@ -333,10 +321,7 @@ class LibraryScreen(HintedDialog[Path | None]):
             self.complain(_("In a browser, import a game by pasting SGF over the board"))
             return
         prompt = PathPrompt(access, _("Import: "), _("a file or a folder"), _wrong_with_source)
-        name = await self.app.push_screen_wait(prompt)
-        if name is None:
-            return
-        source = typed_path(name.strip())
+        source = typed_path(given(await self.app.push_screen_wait(prompt)).strip())
 
         def follow(imported: Imported) -> str:
             text = plural("{count} game imported", "{count} games imported", len(imported.files))
@@ -353,8 +338,6 @@ class LibraryScreen(HintedDialog[Path | None]):
     @work(exclusive=True, group="change")
     async def action_delete(self) -> None:
         entry = await self._own()
-        if entry is None:
-            return
         question = f"{plain_line(title_of(entry))}\n\n" + _("Move this game to the library's trash folder?")
         if not await self.app.push_screen_wait(Question(question, _("Move it"), _("Keep"))):
             return
