@@ -233,6 +233,10 @@ class Game:
         node.resumed = False
         return node
 
+    def make(self, move: int) -> Node:
+        """Play at the point ``move``, or pass where it is :data:`PASS`; raises as these do."""
+        return self.pass_turn() if move == PASS else self.play(move)
+
     def setup(
         self,
         *,

@@ -263,10 +263,8 @@ def apply_answer(game: Game, answer: Answer, resignation: ResignationPolicy | No
         if resignation is not None:
             # Play may be resumed.
             resignation.clear()
-    elif answer.move == PASS:
-        game.pass_turn()
     else:
-        game.play(answer.move)
+        game.make(answer.move)
 
 
 MOVE_PATIENCE: Final = 120.0

@@ -171,10 +171,7 @@ class Attempt:
             return ()
 
     def follow(self, move: int) -> None:
-        if move == PASS:
-            self.game.pass_turn()
-        else:
-            self.game.play(move)
+        self.game.make(move)
 
     def retry(self) -> None:
         """Undo a wrong move and its continuation; without one, restart."""

@@ -22,7 +22,7 @@ from daoqi_tui import crash
 from daoqi_tui.ai import RESUME, Layout, Position, Stage
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.engine import DAOQI, PASS, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules, Suicide
+from daoqi_tui.engine import DAOQI, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules, Suicide
 from daoqi_tui.engine.tree import make
 from daoqi_tui.gtp import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
 from daoqi_tui.gtp.player import Player, ResignationPolicy
@@ -310,10 +310,7 @@ class GtpSession:
         """
         step = self._turn_to(colour)
         try:
-            if point == PASS:
-                self.game.pass_turn()
-            else:
-                self.game.play(point)
+            self.game.make(point)
         except IllegalMove:
             self._return_to(step)
             raise

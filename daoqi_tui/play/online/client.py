@@ -39,12 +39,14 @@ from aiohttp import (
     WSServerHandshakeError,
 )
 
-from daoqi_tui.engine import PASS, Colour, Game, parse_rules
+from daoqi_tui.engine import Colour, Game, parse_rules
 from daoqi_tui.engine.rules import BLACK, WHITE
+from daoqi_tui.gtp import vertex_name
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.accounts import bearer
 from daoqi_tui.play.online.anywhere import AnywhereError, reached
+from daoqi_tui.play.online.correspondence import make_move, point_of
 from daoqi_tui.play.online.invitation import ANYWHERE, Invitation, is_local
 from daoqi_tui.play.online.protocol import (
     FINAL,
@@ -185,7 +187,7 @@ class OnlineClient:
 
     def play(self, point: int) -> None:
         """Play at a point, or pass; the move is pending until the server acknowledges it."""
-        name = "pass" if point == PASS else self.game.torus.name(point, "gtp")
+        name = vertex_name(self.game.torus, point)
         self.pending, self._pending_since = Pending(len(self.game.moves()) + 1, name), self._now()
         self._on_event(self.pending)
         self.send(Play(*self.pending))
@@ -369,7 +371,7 @@ class OnlineClient:
             raise ProtocolError("a move came that does not follow the last one")
         before = bytes(self.game.board.colours)
         try:
-            _make(self.game, moved.move)
+            make_move(self.game, point_of(self.game.torus, moved.move))
         except ValueError as error:
             raise ProtocolError(f"the server sent an impossible move: {error}") from error
         after = self.game.board.colours
@@ -392,7 +394,7 @@ def _game_of(state: State) -> Game:
     """
     game = Game(state.size, state.komi, state.handicap, parse_rules(state.rules))
     for name in state.moves:
-        _make(game, name)
+        make_move(game, point_of(game.torus, name))
     lost = state.result.endswith(("+R", "+T"))
     if game.is_over and (lost or state.phase not in ("counting", "over")):
         # Two passes were not the end: play was resumed, or a side lost during scoring.
@@ -403,16 +405,6 @@ def _game_of(state: State) -> Game:
         loser = WHITE if state.result.startswith("B") else BLACK
         (game.resign if state.result.endswith("R") else game.lose_on_time)(loser)
     return game
-
-
-def _make(game: Game, name: str) -> None:
-    if game.is_over:
-        # Play was resumed after two passes.
-        game.resume()
-    if name == "pass":
-        game.pass_turn()
-    else:
-        game.play(game.torus.parse(name, "gtp"))
 
 
 class Lost(NamedTuple):

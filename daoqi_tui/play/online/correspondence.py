@@ -12,8 +12,9 @@ from typing import Annotated, Final, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Meta
 
-from daoqi_tui.engine import PASS, Game, IllegalMove, Style, Torus
+from daoqi_tui.engine import PASS, Game, IllegalMove, Node, Style, Torus
 from daoqi_tui.engine.clock import DAY
+from daoqi_tui.gtp import vertex_name
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.protocol import MOST_MOVES, Plan, Side
@@ -83,7 +84,7 @@ def check_plan(game: Game, moves: Sequence[str], plan: Plan) -> Plan:
     answers: dict[tuple[str, ...], str] = {}
     tried = Game(game.torus.size, game.komi, game.handicap, game.rules)
     for move in moves:
-        _make(tried, move)
+        make_move(tried, point_of(tried.torus, move))
     start = tried.node
     for line in lines:
         if not line or len(line) % 2:
@@ -96,13 +97,13 @@ def check_plan(game: Game, moves: Sequence[str], plan: Plan) -> Plan:
         tried.goto(start)
         for move in line:
             _check_legal(tried, move)
-            _make(tried, move)
+            make_move(tried, point_of(tried.torus, move))
     return Plan(plan.number, lines)
 
 
 def _name(torus: Torus, move: str) -> str:
     try:
-        return "pass" if move.lower() == "pass" else torus.name(torus.parse(move, "gtp"), "gtp")
+        return vertex_name(torus, point_of(torus, move))
     except ValueError as error:
         raise PlanError(*error.args) from None
 
@@ -115,19 +116,16 @@ def _check_legal(game: Game, move: str) -> None:
         raise PlanError(Message("{move}: {reason}", move=move, reason=refusal.as_message()))
 
 
-def _make(game: Game, move: str) -> None:
+def make_move(game: Game, point: int) -> Node:
+    """Play at a point, or pass, as the server says, also after two passes: then play was resumed."""
     if game.is_over:
-        # Play was resumed after two passes.
         game.resume()
-    point = point_of(game.torus, move)
-    if point == PASS:
-        game.pass_turn()
-    else:
-        game.play(point)
+    return game.make(point)
 
 
-def point_of(torus: Torus, move: str) -> int:
-    return PASS if move == "pass" else torus.parse(move, "gtp")
+def point_of(torus: Torus, move: str, style: Style = "gtp") -> int:
+    """Return the point of a move by its name, PASS for a pass. Raises ValueError where it is neither."""
+    return PASS if move.lower() == "pass" else torus.parse(move, style)
 
 
 def still_planned(plan: Plan, moves: Sequence[str]) -> Plan | None:
@@ -148,11 +146,7 @@ def read_lines(text: str, torus: Torus) -> tuple[tuple[str, ...], ...]:
         ValueError: a move is not the name of a point, nor pass.
     """
     lines = (line.split() for line in text.split(";"))
-    return tuple(
-        tuple("pass" if move.lower() == "pass" else torus.name(torus.parse(move), "gtp") for move in line)
-        for line in lines
-        if line
-    )
+    return tuple(tuple(vertex_name(torus, point_of(torus, move, "daoqi")) for move in line) for line in lines if line)
 
 
 def read_moves(size: int, text: str, style: Style = "daoqi") -> Game:
@@ -166,7 +160,7 @@ def read_moves(size: int, text: str, style: Style = "daoqi") -> Game:
         raise ValueError(Message("at most {most} moves", most=_MOST_TYPED))
     try:
         for name in names:
-            game.play(PASS if name.lower() == "pass" else game.torus.parse(name, style))
+            game.make(point_of(game.torus, name, style))
     except IllegalMove as error:
         raise ValueError(error.refusal.as_message()) from error
     return game

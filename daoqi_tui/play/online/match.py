@@ -13,7 +13,6 @@ from daoqi_tui.engine import (
     PASS,
     WHITE,
     Colour,
-    Node,
     OutOfTime,
     Refusal,
     Resignation,
@@ -26,6 +25,7 @@ from daoqi_tui.play.background import Spawn
 from daoqi_tui.play.events import Began, Declined, Kind
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
+from daoqi_tui.play.online.correspondence import make_move
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.protocol import (
     Agree,
@@ -178,7 +178,7 @@ class OnlineMatch(Match):
                 )
             )
             for move in self.client.game.moves():
-                _make(session, move.point)
+                make_move(session.game, move.point)
             session.front = session.game.node
             self.begin(session)
             self._follow(silent=True)
@@ -217,7 +217,7 @@ class OnlineMatch(Match):
         colours = bytes(game.board.colours)
         for move in wanted[common:]:
             colours = bytes(game.board.colours)
-            _make(session, move.point)
+            make_move(game, move.point)
         session.front = game.node
         fresh = len(wanted) - common
         kind: Kind | None = None
@@ -416,14 +416,6 @@ class OnlineMatch(Match):
 async def _until_done(line: asyncio.Task[object]) -> None:
     """Raise the error that ended the connection unexpectedly, so that the background runner reports it."""
     await asyncio.shield(line)
-
-
-def _make(session: Session, point: int) -> Node:
-    game = session.game
-    if game.is_over:
-        # Play was resumed after two passes.
-        game.resume()
-    return game.pass_turn() if point == PASS else game.play(point)
 
 
 def _left(told: SideTime) -> TimeLeft:

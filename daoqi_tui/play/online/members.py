@@ -22,7 +22,8 @@ from aiohttp import web
 from daoqi_tui import codec
 from daoqi_tui.analysis.opening_index import OpeningIndex
 from daoqi_tui.analysis.opening_records import Hit, statistics_of
-from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, Game
+from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, Game
+from daoqi_tui.gtp import vertex_name
 from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
@@ -415,7 +416,7 @@ class PositionSearch:
             found.tally.white,
             tuple(
                 FoundMove(
-                    tuple("pass" if point == PASS else torus.name(point, "gtp") for point in move.points[:_FOUND]),
+                    tuple(vertex_name(torus, point) for point in move.points[:_FOUND]),
                     "black" if move.colour == BLACK else "white",
                     move.tally.games,
                     move.tally.black,

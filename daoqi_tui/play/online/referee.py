@@ -17,6 +17,7 @@ from typing import Final
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import Clock, TimeLeft
+from daoqi_tui.gtp import vertex_name
 from daoqi_tui.play.online.accounts import FinishedGame
 from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.correspondence import (
@@ -339,7 +340,6 @@ class Referee:
 
     def state(self) -> State:
         game, table, phase = self._match.game, self.table, self.phase
-        name = game.torus.name
         dead = game.ending.dead if isinstance(game.ending, TwoPasses) else frozenset()
         return State(
             round=len(table.blacks),
@@ -350,8 +350,8 @@ class Referee:
             black=self.table.name_of(BLACK),
             white=self.table.name_of(WHITE),
             phase=phase,
-            moves=tuple("pass" if move.is_pass else name(move.point, "gtp") for move in game.moves()),
-            dead=tuple(name(point, "gtp") for point in sorted(dead)),
+            moves=tuple(vertex_name(game.torus, move.point) for move in game.moves()),
+            dead=tuple(vertex_name(game.torus, point) for point in sorted(dead)),
             agreed=tuple(ROLES[colour] for colour in sorted(self._agreed)),
             result=str(game.result) if phase == "over" else "",
             undo=table.terms.undo,
@@ -596,7 +596,7 @@ class Referee:
         game = self._match.game
         moves = game.moves()
         try:
-            point = PASS if message.move.lower() == "pass" else game.torus.parse(message.move, "gtp")
+            point = point_of(game.torus, message.move)
         except ValueError as error:
             raise RefusedError("illegal", str(error)) from None
         if message.number <= len(moves):
@@ -633,8 +633,7 @@ class Referee:
         if not await self._stored.settled():
             return False
         await self._stored.close_request()
-        name = "pass" if point == PASS else game.torus.name(point, "gtp")
-        self._send(Moved(len(game.moves()), ROLES[colour], name, self._clock_state()))
+        self._send(Moved(len(game.moves()), ROLES[colour], vertex_name(game.torus, point), self._clock_state()))
         if game.is_over:
             self._agreed.clear()
             self._send_state()

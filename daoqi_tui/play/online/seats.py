@@ -15,7 +15,8 @@ from urllib.parse import urlencode
 from aiohttp import ClientError, ClientSession, ClientTimeout, WSMsgType
 
 from daoqi_tui import codec
-from daoqi_tui.engine import PASS, Game
+from daoqi_tui.engine import Game
+from daoqi_tui.gtp import vertex_name
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.keeper import open_library
 from daoqi_tui.play.online.accounts import (
@@ -268,8 +269,8 @@ async def make_account(server: str, name: str, account: str = "") -> OwnAccount 
 
 async def find_position(server: str, game: Game) -> FoundPosition | Message | str:
     """Return the games of a server that reached the position of a game, or why they cannot be seen."""
-    names = ("pass" if move.point == PASS else game.torus.name(move.point, "gtp") for move in game.moves())
-    query = urlencode({"size": game.torus.size, "moves": " ".join(names)})
+    moves = " ".join(vertex_name(game.torus, move.point) for move in game.moves())
+    query = urlencode({"size": game.torus.size, "moves": moves})
     return await _answered(server, f"{POSITIONS}?{query}", FoundPosition, account="")
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from daoqi_tui.analysis.opening_records import NextMove, WinCounts
 from daoqi_tui.commands import Command
-from daoqi_tui.engine import BLACK, PASS, WHITE, Torus
+from daoqi_tui.engine import BLACK, WHITE, Torus
 from daoqi_tui.i18n import N_, _, listed, plural, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import SLOW
@@ -34,7 +34,7 @@ from daoqi_tui.play.online.accounts import (
     check_claim,
 )
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
-from daoqi_tui.play.online.correspondence import read_lines, read_moves
+from daoqi_tui.play.online.correspondence import point_of, read_lines, read_moves
 from daoqi_tui.play.online.hosting import Place, Visit
 from daoqi_tui.play.online.invitation import Invitation, is_local, link_to_account, shortened
 from daoqi_tui.play.online.listing import Bots, ListedGame, Listing
@@ -186,7 +186,7 @@ async def found_lines(server: str, size: int, moves: str) -> list[str]:
 
 def next_move(move: FoundMove, torus: Torus) -> NextMove:
     """Return a move as the search in the library has it."""
-    points = tuple(PASS if name == "pass" else torus.parse(name, "gtp") for name in move.points)
+    points = tuple(point_of(torus, name) for name in move.points)
     colour = BLACK if move.colour == "black" else WHITE
     return NextMove(points, WinCounts(move.games, move.black, move.white), colour)
 
@@ -618,7 +618,7 @@ class Story:
         if plan is None:
             return ""
         named = (
-            (each if each == "pass" else torus.name(torus.parse(each, "gtp")) for each in line) for line in plan.lines
+            (each if each == "pass" else torus.name(point_of(torus, each)) for each in line) for line in plan.lines
         )
         return "; ".join(map(" ".join, named))
 

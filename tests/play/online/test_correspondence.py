@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip install -e '.[server]'")
 
 from daoqi_tui import codec
-from daoqi_tui.engine import Game
+from daoqi_tui.engine import PASS, Game
 from daoqi_tui.engine.clock import DAY, parse_clock
 from daoqi_tui.play.online.accounts import OWN_GAMES, VACATION, OwnAccount, OwnGames
 from daoqi_tui.play.online.correspondence import (
@@ -26,6 +26,7 @@ from daoqi_tui.play.online.correspondence import (
     check_plan,
     deadline,
     read_lines,
+    read_moves,
     time_left,
 )
 from daoqi_tui.play.online.protocol import (
@@ -435,6 +436,7 @@ def test_lines_are_read_as_they_are_typed() -> None:
         read_lines("d4 x77", game.torus)
     with pytest.raises(PlanError, match=r"occupied|stone"):
         check_plan(game, [], Plan(0, (("D4", "D4"),)))
+    assert [move.point for move in read_moves(9, "D4, pass e5").moves()] == [48, PASS, 40]
 
 
 async def test_play_goes_on_from_a_count_with_a_new_deadline(tmp_path: Path) -> None:
