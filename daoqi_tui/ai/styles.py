@@ -63,8 +63,7 @@ def leaning(style: str, board: Board, moves: Sequence[int], win: float, black_ow
     if not _is_followed(style, win):
         return np.ones(len(moves))
     fits = _FITS[style](board, _sign(board) * black_owns)[list(moves)]
-    leans: Values = LEANING ** ((fits - fits.min()) / max(float(np.ptp(fits)), 1e-9))
-    return leans
+    return np.asarray(LEANING ** ((fits - fits.min()) / max(float(np.ptp(fits)), 1e-9)), np.float64)
 
 
 def _is_followed(style: str, win: float) -> bool:
@@ -122,8 +121,7 @@ def _mean_around(board: Board, values: Values, distance: int) -> Values:
     square = values.reshape(board.torus.rows, board.torus.columns)
     steps = range(-distance, distance + 1)
     near = [(down, right) for down in steps for right in steps if abs(down) + abs(right) <= distance]
-    mean: Values = np.mean([np.roll(square, each, (0, 1)) for each in near], axis=0).ravel()
-    return mean
+    return np.asarray(np.mean([np.roll(square, each, (0, 1)) for each in near], axis=0).ravel(), np.float64)
 
 
 _FITS: Final[Mapping[str, Callable[[Board, Values], Values]]] = {

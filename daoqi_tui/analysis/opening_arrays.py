@@ -47,8 +47,7 @@ def _moved(size: int) -> NDArray[np.int32]:
     """Return each point after each shift, as down · size + to the right: (size², size²)."""
     rows, columns = np.divmod(np.arange(size * size), size)
     down, right = rows[:, None], columns[:, None]
-    points: NDArray[np.int32] = ((rows + down) % size * size + (columns + right) % size).astype(np.int32)
-    return points
+    return np.asarray((rows + down) % size * size + (columns + right) % size, np.int32)
 
 
 def encoded(game: GameRecord) -> tuple[bytes, bytes, bytes]:
@@ -194,8 +193,7 @@ class Contents:
     def made(self) -> NDArray[np.int32]:
         """The number of moves before each position, counted through all games."""
         is_move = self.moves != _NOTHING
-        made: NDArray[np.int32] = np.cumsum(is_move, dtype=np.int32) - is_move
-        return made
+        return np.asarray(np.cumsum(is_move, dtype=np.int32) - is_move, np.int32)
 
     def hit(self, game: int, place: int, points: tuple[int, ...], colour: Colour, *, is_exchanged: bool) -> Hit:
         """Return the hit at a place among all positions."""

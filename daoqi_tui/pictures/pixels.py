@@ -198,8 +198,7 @@ class _Board:
         along = np.arange(self.places * point) - margin * point
         whole = self.period
         seen = period[((along + down) % whole)[:, None], ((along + right) % whole)[None, :]]
-        shown: Indices = self._colours[self._dimming, seen]
-        return shown
+        return self._colours[self._dimming, seen]
 
     def framed(self, window: Indices, right: int = 0, down: int = 0) -> Indices:
         """Put the names of columns and rows around a window."""

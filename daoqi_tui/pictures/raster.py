@@ -13,16 +13,17 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
 from daoqi_tui.pictures.palettes import RGB, STEPS, Palette, Shades, blend
 from daoqi_tui.pictures.picture import Mistake, Picture, strokes_of
 
-Floats: TypeAlias = "np.ndarray[Any, np.dtype[np.float32]]"
-Indices: TypeAlias = "np.ndarray[Any, np.dtype[np.uint8]]"
-Mask: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
-Distances: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
+Floats: TypeAlias = NDArray[np.float32]
+Indices: TypeAlias = NDArray[np.uint8]
+Mask: TypeAlias = NDArray[np.bool_]
+Distances: TypeAlias = NDArray[np.int64]
 
 CLEAR: Final = 255
 """The palette index that no picture has, for pixels that stay as they are."""
@@ -337,6 +338,11 @@ def _fill(block: Floats, cover: Floats | float, colour: RGB | Floats, opacity: f
 # Shapes, as the coverage of each pixel. Lengths are in units of the smaller side of a point.
 
 
+def _cover(inside: NDArray[np.floating]) -> Floats:
+    """Return the coverage of pixels by how far inside a shape they are."""
+    return np.asarray(np.clip(inside, 0, 1), np.float32)
+
+
 @lru_cache(maxsize=8)
 def _grid(size: Pixels) -> tuple[Floats, Floats]:
     width, height = size
@@ -350,8 +356,7 @@ def _disc(size: Pixels, radius: float, right: float = 0.0, down: float = 0.0) ->
     across, along = _grid(size)
     unit = min(size)
     distance = np.hypot(across - right * unit, along - down * unit)
-    cover: Floats = np.clip(radius * unit - distance + 0.5, 0, 1).astype(np.float32)
-    return cover
+    return _cover(radius * unit - distance + 0.5)
 
 
 @lru_cache(maxsize=64)
@@ -368,18 +373,14 @@ def _shadow(size: Pixels, right: int, down: int) -> Floats:
         across - right * size.width - 0.07 * unit,
         along - down * size.height - 0.09 * unit,
     )
-    cover: Floats = np.clip((0.53 * unit - distance) / (0.1 * unit), 0, 1).astype(np.float32)
-    return cover
+    return _cover((0.53 * unit - distance) / (0.1 * unit))
 
 
 @lru_cache(maxsize=64)
 def _square(size: Pixels, half: float) -> Floats:
     across, along = _grid(size)
     reach = half * min(size)
-    cover: Floats = (np.clip(reach - abs(across) + 0.5, 0, 1) * np.clip(reach - abs(along) + 0.5, 0, 1)).astype(
-        np.float32
-    )
-    return cover
+    return _cover(reach - abs(across) + 0.5) * _cover(reach - abs(along) + 0.5)
 
 
 @lru_cache(maxsize=16)
@@ -388,9 +389,7 @@ def _cross(size: Pixels, reach: float) -> Floats:
     unit = min(size)
     thick = 0.05 * unit
     near = np.minimum(abs(across - along), abs(across + along)) / np.sqrt(2)
-    inside = np.clip(reach * unit - np.maximum(abs(across), abs(along)) + 0.5, 0, 1)
-    cover: Floats = (np.clip(thick - near + 0.5, 0, 1) * inside).astype(np.float32)
-    return cover
+    return _cover(thick - near + 0.5) * _cover(reach * unit - np.maximum(abs(across), abs(along)) + 0.5)
 
 
 @lru_cache(maxsize=4)
@@ -400,8 +399,8 @@ def _corners(size: Pixels) -> Floats:
     unit = min(size)
     outer, thick, arm = 0.49 * unit, max(1.5, 0.07 * unit), 0.22 * unit
     edge = np.maximum(across, along)
-    frame = np.clip(outer - edge + 0.5, 0, 1) * np.clip(edge - (outer - thick) + 0.5, 0, 1)
-    return (frame * (np.minimum(across, along) > outer - arm)).astype(np.float32)
+    frame = _cover(outer - edge + 0.5) * _cover(edge - (outer - thick) + 0.5)
+    return frame * (np.minimum(across, along) > outer - arm)
 
 
 @lru_cache(maxsize=4)
@@ -412,8 +411,7 @@ def _triangle(size: Pixels) -> Floats:
     reach = 0.14 * unit
     foot = reach - along
     slope = reach + along * 0.5 - abs(across) * np.sqrt(3) / 2
-    cover: Floats = (np.clip(np.minimum(foot, slope) + 0.5, 0, 1)).astype(np.float32)
-    return cover
+    return _cover(np.minimum(foot, slope) + 0.5)
 
 
 def _sign(label: str, size: Pixels) -> Floats:
@@ -442,8 +440,7 @@ def _text(text: str, size: Pixels, height: float = 0.0, right: float = 0.0, down
     if wide > most:
         share *= most / wide
     draw.text(place, text, fill=255, font=font(share * unit), anchor="mm", stroke_width=0)
-    cover: Floats = np.asarray(image, np.float32) / np.float32(255)
-    return cover
+    return np.asarray(image, np.float32) / np.float32(255)
 
 
 @lru_cache(maxsize=16)
@@ -480,13 +477,11 @@ def _stone_colours(stone: str, shades: Shades, size: Pixels) -> Floats:
     if stone == "black":
         base, top = np.array(shades.black, np.float32), np.array(shades.black_shine, np.float32)
         colours = base + (top - base) * (0.35 * light**2)[..., None]
-        dark: Floats = np.clip(colours + (0.85 * shine)[..., None] * (top - base), 0, 255).astype(np.float32)
-        return dark
+        return np.asarray(np.clip(colours + (0.85 * shine)[..., None] * (top - base), 0, 255), np.float32)
     base, top = np.array(shades.white_shade, np.float32), np.array(shades.white_fill, np.float32)
     edge = base * 0.86
     colours = edge + (top - edge) * np.clip(0.25 + 1.05 * light, 0, 1)[..., None]
-    lit: Floats = np.clip(colours + (0.6 * shine)[..., None] * (255 - colours), 0, 255).astype(np.float32)
-    return lit
+    return np.asarray(np.clip(colours + (0.6 * shine)[..., None] * (255 - colours), 0, 255), np.float32)
 
 
 def _atlas(shades: Shades, grain: float, size: Pixels) -> Floats:
@@ -555,8 +550,7 @@ def dimming_steps(across: Distances, down: Distances, margin: tuple[int, int] | 
 def dimmed(colours: np.ndarray[Any, Any], shares: tuple[float, ...], shades: tuple[RGB, ...]) -> Indices:
     """Return colours at each step of the dimming, of shape ``(steps, colours, 3)``."""
     covered, over = np.array(shares)[:, None, None], np.array(shades)[:, None]
-    found: Indices = np.rint(colours[None] + (over - colours[None]) * covered).astype(np.uint8)
-    return found
+    return np.asarray(np.rint(colours[None] + (over - colours[None]) * covered), np.uint8)
 
 
 # Sprites over the board, and labels beside it.

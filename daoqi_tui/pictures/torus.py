@@ -179,8 +179,7 @@ def _on_sky(shape: Surface, picture: Floats, sky: RGB) -> Floats:
 
 
 def _rounded(drawn: Floats) -> PixelArray:
-    pixels: PixelArray = np.clip(drawn + np.float32(0.5), 0, 255).astype(np.uint8)
-    return pixels
+    return np.asarray(np.clip(drawn + np.float32(0.5), 0, 255), np.uint8)
 
 
 def point_at(view: Camera, size: int, frame: Frame, x: float, y: float) -> int | None:
@@ -230,15 +229,13 @@ def _ground(shape: Surface, board: _Board, scene: Scene) -> Floats:
     # Light reflected from below keeps the dark side from looking flat.
     bright += np.float32(0.08) * np.maximum(0, -shape.plain)
     gloss = np.float32(26) * np.maximum(0, shape.shine[0]) ** 28 * shape.lit
-    lit: Floats = ground * bright[:, None] + gloss[:, None]
-    return lit
+    return ground * bright[:, None] + gloss[:, None]
 
 
 def _seam_distance(place: Floats, size: int) -> Floats:
     """Return the distance of positions from the line between the last row or column and the first, in cells."""
     wrapped = (place + np.float32(0.5)) / np.float32(size)
-    off: Floats = np.abs(wrapped - np.rint(wrapped)) * np.float32(size)
-    return off
+    return np.asarray(np.abs(wrapped - np.rint(wrapped)) * np.float32(size), np.float32)
 
 
 def _paint_stones(
@@ -290,5 +287,4 @@ def _paint_last(picture: Floats, board: _Board, where: NDArray[np.intp], shades:
 def _mixed(colour: RGB, other: RGB, share: Floats) -> Floats:
     """Mix ``share`` of ``other`` into ``colour`` for each sample, shape (samples, 3)."""
     start = np.array(colour, np.float32)
-    mixed: Floats = start + (np.array(other, np.float32) - start) * share[:, None]
-    return mixed
+    return start + (np.array(other, np.float32) - start) * share[:, None]

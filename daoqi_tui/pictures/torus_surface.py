@@ -120,8 +120,7 @@ class _View(NamedTuple):
     @property
     def light(self) -> Floats:
         light = self.right * _LIGHT[0] + self.up * _LIGHT[2] + self.ahead * _LIGHT[1]
-        unit: Floats = (light / np.linalg.norm(light)).astype(np.float32)
-        return unit
+        return np.asarray(light / np.linalg.norm(light), np.float32)
 
 
 class _Spots(NamedTuple):
@@ -204,8 +203,7 @@ class _Sheet:
         """
         conformal = 2 * np.arctan(np.float32(OUTER - 1) * np.tan(tube / 2)).astype(np.float32)
         upwards = tube + (conformal - tube) * np.float32(self._closed)
-        share: Floats = (upwards / np.float32(-2 * np.pi)).astype(np.float32)
-        return share
+        return np.asarray(upwards / np.float32(-2 * np.pi), np.float32)
 
     def pixels(self, size: float) -> tuple[int, int]:
         """Return how many places along and around the sheet are about one sample apart.
@@ -351,8 +349,7 @@ def _least(values: Floats) -> Floats:
     """Return for each row but the last the elementwise minimum of the rows from one before it to two after it."""
     padded = np.pad(values, ((1, 1), (0, 0)), mode="edge")
     count = len(values) - 1
-    least: Floats = np.minimum.reduce([padded[start : start + count] for start in range(4)])
-    return least
+    return np.asarray(np.minimum.reduce([padded[start : start + count] for start in range(4)]), np.float32)
 
 
 @lru_cache(maxsize=8)
@@ -372,8 +369,7 @@ def _shadows(tilt: float) -> Floats:
     table[towards[dark]] = 0
     table = table.reshape(_TABLE[1], _TABLE[0])
     beside = [np.roll(table, (row, column), (0, 1)) for row in (-1, 0, 1) for column in (-1, 0, 1)]
-    soft: Floats = (np.add.reduce(beside) / np.float32(9)).astype(np.float32)
-    return soft
+    return np.asarray(np.add.reduce(beside) / np.float32(9), np.float32)
 
 
 def _looked_up(table: Floats, along: Floats, tube: Floats) -> Floats:
@@ -387,8 +383,7 @@ def _looked_up(table: Floats, along: Floats, tube: Floats) -> Floats:
     below = (row + 1) % rows * columns
     upper = flat[start + column] * (1 - across) + flat[start + beside] * across
     lower = flat[below + column] * (1 - across) + flat[below + beside] * across
-    value: Floats = upper + (lower - upper) * down
-    return value
+    return np.asarray(upper + (lower - upper) * down, np.float32)
 
 
 @lru_cache(maxsize=4)
