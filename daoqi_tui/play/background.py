@@ -55,19 +55,14 @@ async def on_disk(work: Callable[[], T]) -> T:
 
 
 class DiskWork:
-    """Work that waits for the disk, with the time for which it has been waiting.
+    """Work that waits for the disk, with the time for which it has been waiting."""
 
-    Args:
-        now: returns the time by which :attr:`waited` counts.
-    """
-
-    def __init__(self, now: Callable[[], float] = monotonic) -> None:
-        self._now: Final = now
+    def __init__(self) -> None:
         self._begun: list[float] = []
 
     async def do(self, work: Callable[[], T]) -> T:
         """Return the result of a function, as :func:`on_disk` does."""
-        begun = self._now()
+        begun = monotonic()
         self._begun.append(begun)
         try:
             return await on_disk(work)
@@ -77,7 +72,7 @@ class DiskWork:
     @property
     def waited(self) -> float:
         """The seconds for which the oldest work has been waiting; 0 if none is."""
-        return self._now() - min(self._begun) if self._begun else 0.0
+        return monotonic() - min(self._begun) if self._begun else 0.0
 
 
 EVERY: Final = 1.0

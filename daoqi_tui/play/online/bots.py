@@ -25,7 +25,6 @@ from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.player import RESIGN, LevelPlayer, ResignationPolicy, asked_again
 from daoqi_tui.message import Message
 from daoqi_tui.play.analyst import propose_dead
-from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.accounts import Account
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
@@ -43,10 +42,9 @@ from daoqi_tui.play.online.protocol import (
     TimeSettings,
     Welcome,
     cleaned,
-    encode,
 )
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.play.online.server import Lobby, as_json, available
 from daoqi_tui.play.online.table import GUEST, Terms
 from daoqi_tui.play.players import MoveTime, time_for_move
 from daoqi_tui.record.files import write_atomically
@@ -412,19 +410,12 @@ class House:
         self._sitting: dict[str, _Sitting] = {}
 
     def add_to(self, app: web.Application) -> None:
-        app.router.add_post(BOTS, self._answer)
+        app.router.add_post(BOTS, as_json("challenge", self._answer))
 
-    async def _answer(self, request: web.Request) -> web.Response:
-        """Answer a challenge that came as JSON."""
-        try:
-            challenge = cleaned(codec.decode(await request.read(), Challenge))
-            account = await self._lobby.account_of(request)
-            challenged = await self.challenge(challenge, self._lobby.visitor(request), account)
-        except codec.JsonError as error:
-            raise web.HTTPBadRequest(text=f"{error}\n") from None
-        except RefusedError as error:
-            return web.json_response(text=encode(error.message("challenge")), status=web.HTTPForbidden.status_code)
-        return web.json_response(body=codec.encode(challenged))
+    async def _answer(self, request: web.Request) -> Challenged:
+        challenge = cleaned(codec.decode(await request.read(), Challenge))
+        account = await self._lobby.account_of(request)
+        return await self.challenge(challenge, self._lobby.visitor(request), account)
 
     async def challenge(self, challenge: Challenge, address: str, account: Account | None = None) -> Challenged:
         """Begin a game with a bot, for a visitor from an address.
@@ -437,10 +428,7 @@ class House:
         terms = Terms(challenge.size, DAOQI.komi, rules=str(DAOQI), black=challenge.black)
         referee, bot_key, code = await self._lobby.open(terms, bot_name(challenge.level), address)
         name, seat = referee.name, _Seat(challenge.level, bot_key)
-        try:
-            await on_disk(lambda: write_atomically(self._lobby.folder / name / _SEAT, codec.encode(seat)))
-        except OSError as error:
-            raise RefusedError("unsaved") from error
+        await available(lambda: write_atomically(self._lobby.folder / name / _SEAT, codec.encode(seat)))
         self._know(name, seat)
         return Challenged(name, await self._lobby.claim(name, code, challenge.name, address, account))
 

@@ -18,6 +18,7 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from socket import SO_SNDBUF, SOL_SOCKET
 from time import monotonic
@@ -482,19 +483,10 @@ class GoneError(Exception):
     """The client closed the connection."""
 
 
-class Encoder:
-    """Encodes a message once for all connections that are sent it one after the other, as a room of spectators is."""
-
-    def __init__(self) -> None:
-        self._last: tuple[ServerMessage, str] | None = None
-
-    def encode(self, message: ServerMessage) -> str:
-        if self._last is None or self._last[0] is not message:
-            self._last = message, encode(message)
-        return self._last[1]
-
-
-_ENCODER: Final = Encoder()
+@lru_cache(maxsize=1)
+def _encoded(message: ServerMessage) -> str:
+    """Encode a message once for all that are sent it one after the other, as a room of spectators is."""
+    return encode(message)
 
 
 class Connection:
@@ -563,7 +555,7 @@ class Connection:
             self._queue.clear()
             self.drop(RefusedError("too-slow").message("", fatal=True))
             return
-        self._queue.append(_ENCODER.encode(message))
+        self._queue.append(_encoded(message))
         self._changed.set()
 
     def drop(self, refusal: Refused) -> None:

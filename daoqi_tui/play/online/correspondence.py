@@ -6,9 +6,9 @@ epoch.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Final, NamedTuple, Protocol, TypeAlias
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
 from msgspec import Meta
 
@@ -199,11 +199,13 @@ class Turn:
     seconds: float
 
 
-class TurnBook(Protocol):
-    """The turns of correspondence games and the vacations of players, in the database of a server."""
+class TurnBook(NamedTuple):
+    """The turns of correspondence games and the vacations of players, in the database of a server.
 
-    async def vacations(self, account: str) -> list[Vacation]:
-        """Return the vacations of the last year. Raises OSError if the database fails."""
+    Attributes:
+        vacations: returns those of an account in the last year. Raises OSError if the database fails.
+        put: notes the turn of a game, None if it has none. Raises OSError if the database fails.
+    """
 
-    async def put(self, game: str, turn: Turn | None) -> None:
-        """Note the turn of a game, None if it has none. Raises OSError if the database fails."""
+    vacations: Callable[[str], Awaitable[list[Vacation]]]
+    put: Callable[[str, Turn | None], Awaitable[object]]

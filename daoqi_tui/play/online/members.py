@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -24,7 +24,6 @@ from daoqi_tui.analysis.opening_index import OpeningIndex
 from daoqi_tui.analysis.opening_records import Hit, statistics_of
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, Game
 from daoqi_tui.gtp import vertex_name
-from daoqi_tui.play.background import on_disk
 from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
     LINKS,
@@ -66,9 +65,9 @@ from daoqi_tui.play.online.correspondence import (
 )
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import Rate
-from daoqi_tui.play.online.protocol import cleaned, encode
+from daoqi_tui.play.online.protocol import cleaned
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.play.online.server import Lobby, as_json, available
 from daoqi_tui.play.online.table import digest, new_key
 from daoqi_tui.play.online.webhooks import check_address
 from daoqi_tui.play.openings import game_records
@@ -104,16 +103,16 @@ class Members:
         app.on_cleanup.append(self._close)
         app.add_routes(
             [
-                web.post(ACCOUNTS, _as_json(self._make)),
-                web.get(ME, _as_json(self._own)),
-                web.post(LINKS, _as_json(self._link)),
-                web.get(OWN_GAMES, _as_json(self._own_games)),
-                web.post(VACATION, _as_json(self._vacation)),
-                web.post(WEBHOOK, _as_json(self._webhook)),
-                web.get(PLAYERS, _as_json(self._ranking)),
-                web.get(f"{PLAYERS}/{{player:[a-z2-7]{{1,20}}}}", _as_json(self._player)),
-                web.get(RECORDS, _as_json(self._search)),
-                web.get(POSITIONS, _as_json(self._position)),
+                web.post(ACCOUNTS, as_json("account", self._make)),
+                web.get(ME, as_json("account", self._own)),
+                web.post(LINKS, as_json("account", self._link)),
+                web.get(OWN_GAMES, as_json("account", self._own_games)),
+                web.post(VACATION, as_json("account", self._vacation)),
+                web.post(WEBHOOK, as_json("account", self._webhook)),
+                web.get(PLAYERS, as_json("account", self._ranking)),
+                web.get(f"{PLAYERS}/{{player:[a-z2-7]{{1,20}}}}", as_json("account", self._player)),
+                web.get(RECORDS, as_json("account", self._search)),
+                web.get(POSITIONS, as_json("account", self._position)),
                 web.get(f"{RECORDS}/{{game:[a-z0-9-]{{1,80}}}}", self._record),
             ]
         )
@@ -187,10 +186,10 @@ class Members:
         Raises:
             RefusedError: so many days are not left, or this is impossible now.
         """
-        if not await self._asked_of(partial(self._store.go_on_vacation, account.id, days)):
+        if not await available(partial(self._store.go_on_vacation, account.id, days)):
             raise RefusedError("vacation")
         self._lobby.look_at_vacations(account.id)
-        return await self._asked_of(partial(self.own_games, account.id))
+        return await available(partial(self.own_games, account.id))
 
     async def set_webhook(self, account: Account, address: str) -> OwnGames:
         """Set where an account is told of its turn, empty for nowhere; return its games.
@@ -202,8 +201,8 @@ class Members:
             address = check_address(address) if address.strip() else ""
         except ValueError:
             raise RefusedError("webhook") from None
-        await self._asked_of(partial(self._store.set_webhook, account.id, address))
-        return await self._asked_of(partial(self.own_games, account.id))
+        await available(partial(self._store.set_webhook, account.id, address))
+        return await available(partial(self.own_games, account.id))
 
     # Requests
 
@@ -219,7 +218,10 @@ class Members:
         if not made.allows(address):
             raise RefusedError("full", wait=made.wait(address))
         secret = new_key()
-        account = await self._asked_of(partial(self._store.claim, name, digest(secret), "link"))
+        try:
+            account = await available(partial(self._store.claim, name, digest(secret), "link"))
+        except ClaimError as error:
+            raise RefusedError("name", str(error)) from None
         made.count(address)
         return OwnAccount(account.id, account.name, secret)
 
@@ -231,14 +233,14 @@ class Members:
         """
         secret = new_key()
         if alone:
-            await self._asked_of(partial(self._store.remove_links, account.id))
-        await self._asked_of(partial(self._store.add_link, account.id, digest(secret)))
+            await available(partial(self._store.remove_links, account.id))
+        await available(partial(self._store.add_link, account.id, digest(secret)))
         return secret
 
     async def look_up(self, request: web.Request, work: Callable[[], T]) -> T:
         """Return what the database has, for a visitor. Raises RefusedError where one asks too often, or it fails."""
         self._count(request)
-        return await self._asked_of(work)
+        return await available(work)
 
     def _count(self, request: web.Request) -> None:
         address = self._lobby.visitor(request)
@@ -255,14 +257,6 @@ class Members:
         self._count(request)
         try:
             return await self._positions.find(game)
-        except OSError as error:
-            raise RefusedError("unsaved") from error
-
-    async def _asked_of(self, work: Callable[[], T]) -> T:
-        try:
-            return await on_disk(work)
-        except ClaimError as error:
-            raise RefusedError("name", str(error)) from None
         except OSError as error:
             raise RefusedError("unsaved") from error
 
@@ -338,23 +332,6 @@ class Members:
         if record is None:
             raise web.HTTPNotFound
         return web.Response(text=record, content_type="application/x-go-sgf")
-
-
-def _as_json(answer: Callable[[web.Request], Awaitable[object]]) -> Callable[[web.Request], Awaitable[web.Response]]:
-    """Return a handler that sends the value, or why it is refused, as one JSON object."""
-
-    async def handle(request: web.Request) -> web.Response:
-        # What is about an account is for its owner, not for a proxy to keep.
-        headers = {"Cache-Control": "no-store"}
-        try:
-            return web.json_response(body=codec.encode(await answer(request)), headers=headers)
-        except codec.JsonError as error:
-            raise web.HTTPBadRequest(text=f"{error}\n") from None
-        except RefusedError as error:
-            refused = encode(error.message("account"))
-            return web.json_response(text=refused, status=web.HTTPForbidden.status_code, headers=headers)
-
-    return handle
 
 
 _MOST_GAMES: Final = 10_000

@@ -150,49 +150,9 @@ TAKEN: Final = Message("both seats are taken: somebody has used this invitation;
 FINAL: Final[frozenset[RefusalCode]] = frozenset(
     {"version", "no-game", "code", "key", "not-watched", "replaced", "account", "banned", "rated", "members"}
 )
-"""The reasons that time does not heal: a client whose connection is closed with one of them has ended."""
-HEALING: Final[frozenset[RefusalCode]] = frozenset(
-    {
-        "bad-message",
-        "in-use",
-        "too-many-tries",
-        "full",
-        "too-fast",
-        "too-slow",
-        "spectator",
-        "not-playing",
-        "not-your-turn",
-        "old-position",
-        "illegal",
-        "no-undo",
-        "nothing-to-undo",
-        "no-request",
-        "asked-already",
-        "not-now",
-        "not-counting",
-        "no-stone",
-        "other-count",
-        "adjourned",
-        "quota",
-        "timed",
-        "not-away",
-        "warned",
-        "unsaved",
-        "muted",
-        "name",
-        "nobody",
-        "reported",
-        "uneven",
-        "plan",
-        "vacation",
-        "webhook",
-        "banned-here",
-        "elsewhere",
-    }
-)
-"""All other reasons: a client whose connection is closed with one of them, or with an unknown one, tries again.
+"""The reasons that time does not heal: a client whose connection is closed with one of them has ended.
 
-Most of them answer a request and close nothing.
+With any other one, or an unknown one, it tries again; most of them answer a request and close nothing.
 """
 
 

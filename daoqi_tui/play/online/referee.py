@@ -97,17 +97,19 @@ class RefusedError(Exception):
         code: the reason.
         detail: specifics, if any.
         wait: the seconds after which trying again makes sense, 0 if unknown.
+        what: the type of the refused message, None if whoever answers it knows that.
     """
 
-    def __init__(self, code: RefusalCode, detail: str = "", *, wait: float = 0.0) -> None:
+    def __init__(self, code: RefusalCode, detail: str = "", *, wait: float = 0.0, what: str | None = None) -> None:
         super().__init__(code)
         self.code: Final[RefusalCode] = code
         self.detail: Final = detail
         self.wait: Final = wait
+        self.what: Final = what
 
     def message(self, what: str, *, fatal: bool = False) -> Refused:
         text = (self.detail or str(REASONS[self.code]))[:400]
-        return Refused(what[:20], self.code, text, fatal, math.ceil(self.wait))
+        return Refused((what if self.what is None else self.what)[:20], self.code, text, fatal, math.ceil(self.wait))
 
 
 class Referee:

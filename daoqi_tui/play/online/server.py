@@ -13,7 +13,7 @@ import re
 import secrets
 import time
 from base64 import b32encode
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -44,7 +44,7 @@ from daoqi_tui.play.online.connections import (
     limit_buffer,
     secret_of,
 )
-from daoqi_tui.play.online.correspondence import Turn, TurnBook, Vacation
+from daoqi_tui.play.online.correspondence import Turn, TurnBook
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import DAY, Limits, LookTurns, Rate, Sight, Step, Tables
 from daoqi_tui.play.online.listing import LISTING, MOST_LISTED, Bots, Directory, ListedGame, Listing, NewGame, Opened
@@ -198,7 +198,9 @@ class Lobby:
         self._prune_after = now()
         self._turns: Final = LookTurns()
         self._expired_after = now()
-        self.book: Final[TurnBook | None] = None if store is None else _Turns(store, self._notify_turn)
+        self.book: TurnBook | None = None
+        if store is not None:
+            self.book = TurnBook(lambda account: on_disk(partial(store.vacations, account)), self._put_turn)
         self._webhooks: Final = (
             None if store is None else Webhooks(store.webhook_of, self.limits.notices, now, private=private_webhooks)
         )
@@ -452,13 +454,10 @@ class Lobby:
         if store is None or not (secret or cookie) or (given is not None and not given.account):
             self.check_guest(self.visitor(request))
             return None
-        try:
-            if given is not None:
-                account = await on_disk(partial(store.account, given.account))
-            else:
-                account = await on_disk(partial(store.opened_with, digest(secret or cookie)))
-        except OSError as error:
-            raise RefusedError("unsaved") from error
+        if given is not None:
+            account = await available(partial(store.account, given.account))
+        else:
+            account = await available(partial(store.opened_with, digest(secret or cookie)))
         # A pass is good at one server; elsewhere its visitor is a guest.
         if account is None and secret and not secret.startswith(PASS):
             raise RefusedError("account")
@@ -487,16 +486,13 @@ class Lobby:
             return None
         # Of no link: those are known by the digest of a secret, which has no colon.
         known = f"ssh:{fingerprint}"
-        try:
-            account = await on_disk(partial(self.store.opened_with, known))
-            if account is None:
-                self.check_guest(address)
-            if account is None and name and self.made.allows(address):
-                with suppress(ClaimError):
-                    account = await on_disk(partial(self.store.claim, name, known, "ssh"))
-                    self.made.count(address)
-        except OSError as error:
-            raise RefusedError("unsaved") from error
+        account = await available(partial(self.store.opened_with, known))
+        if account is None:
+            self.check_guest(address)
+        if account is None and name and self.made.allows(address):
+            with suppress(ClaimError):
+                account = await available(partial(self.store.claim, name, known, "ssh"))
+                self.made.count(address)
         if account is not None and account.banned:
             raise RefusedError("banned")
         return account
@@ -545,7 +541,7 @@ class Lobby:
         """Serve the games as a part of an application, which checks Host and Origin."""
         app.router.add_get("/game/{game}", self._connect)
         app.router.add_get(LISTING, self._list)
-        app.router.add_post(LISTING, self._open_asked)
+        app.router.add_post(LISTING, as_json("game", self._open_asked))
         app.cleanup_ctx.append(self._ticking)
         app.on_shutdown.append(self._end_all)
 
@@ -594,8 +590,12 @@ class Lobby:
             if self._make_room(""):
                 self._move(name, self._wake(name))
 
-    def _notify_turn(self, turn: Turn) -> None:
-        """Have the player whose turn it has become be told, unless they are at the table."""
+    async def _put_turn(self, name: str, turn: Turn | None) -> None:
+        """Note the turn of a game, and have the player whose it has become be told, unless they are at the table."""
+        assert self.store is not None
+        is_new = await on_disk(partial(self.store.put_turn, name, turn))
+        if turn is None or not is_new:
+            return
         account, opponent = (turn.black, turn.white_name) if turn.mover == "black" else (turn.white, turn.black_name)
         game = self.games.get(turn.game)
         if self._webhooks is None or (game is not None and game.is_present(game.table.accounts.index(account))):
@@ -696,18 +696,15 @@ class Lobby:
     async def _list(self, _request: web.Request) -> web.Response:
         return web.json_response(body=codec.encode(self.listing()))
 
-    async def _open_asked(self, request: web.Request) -> web.Response:
+    async def _open_asked(self, request: web.Request) -> Opened:
+        asked = cleaned(codec.decode(await request.read(), NewGame))
         try:
-            asked = cleaned(codec.decode(await request.read(), NewGame))
             terms = asked.terms()
             account = await self.account_of(request)
             game, key, code = await self.open(terms, asked.name, self.visitor(request), account)
         except ValueError as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
-        except RefusedError as error:
-            refused = encode(error.message("game"))
-            return web.json_response(text=refused, status=web.HTTPForbidden.status_code)
-        return web.json_response(body=codec.encode(Opened(game.name, key, code)))
+        return Opened(game.name, key, code)
 
     def listing(self) -> Listing:
         """Return what this lobby shows: its own games first, then those of other servers with the same database."""
@@ -789,10 +786,7 @@ class Lobby:
         game: Referee | None = None
         try:
             join = await self._greeting(connection)
-            try:
-                visit.account = await self.account_of(request)
-            except RefusedError as error:
-                raise _ClosedError(error.message("join", fatal=True)) from None
+            visit.account = await self.account_of(request)
             # Only now, since the table may have been removed meanwhile.
             game = await self._enter(connection, request.match_info["game"], join, visit)
             seat = game.seat_of(connection)
@@ -805,8 +799,8 @@ class Lobby:
                 await self._answer(connection, game, visit)
         except GoneError:
             pass
-        except _ClosedError as closed:
-            connection.drop(closed.refusal)
+        except RefusedError as error:
+            connection.drop(error.message("join", fatal=True))
         except Exception as error:  # One game must not end the others.
             crash.report(error)
             connection.drop(Refused("", "bad-message", "the server failed at this message", fatal=True))
@@ -817,28 +811,27 @@ class Lobby:
                 await self._uncut(game, game.leave(connection))
 
     async def _greeting(self, connection: Connection) -> Join:
-        """Return the first message. Raises _ClosedError where it does not come, or is another."""
+        """Return the first message. Raises RefusedError where it does not come, or is another."""
         try:
             async with asyncio.timeout(_GREETING):
                 message = await connection.read()
         except TimeoutError:
-            raise _ClosedError(Refused("", "bad-message", "the first message did not come", fatal=True)) from None
+            raise RefusedError("bad-message", "the first message did not come", what="") from None
         except ProtocolError as error:
-            raise _ClosedError(Refused("", "bad-message", str(error)[:400], fatal=True)) from None
+            raise RefusedError("bad-message", str(error), what="") from None
         if not isinstance(message, Join):
-            text = "the first message has to be of type join"
-            raise _ClosedError(Refused(type_of(message), "bad-message", text, fatal=True))
+            raise RefusedError("bad-message", "the first message has to be of type join", what=type_of(message))
         return message
 
     async def _enter(self, connection: Connection, name: str, join: Join, visit: Visit) -> Referee:
-        """Admit a connection. Raises _ClosedError if it is not admitted, GoneError if it does not stay."""
+        """Admit a connection. Raises RefusedError if it is not admitted, GoneError if it does not stay."""
         secret = bool(join.code or join.key)
         try:
             game = await self._admit(connection, name, join, visit)
         except RefusedError as error:
             if secret and error.code in ("code", "key", "no-game"):
                 self._tries.count(visit.address)
-            raise _ClosedError(error.message("join", fatal=True)) from None
+            raise
         if join.peek:
             raise GoneError
         return game
@@ -922,8 +915,7 @@ class Lobby:
                 message = await connection.read()
             except ProtocolError as error:
                 connection.count(self.limits)
-                connection.send(Refused("", "bad-message", str(error)[:400]))
-                return
+                raise RefusedError("bad-message", str(error)) from None
             what = type_of(message)
             connection.count(self.limits)
             if isinstance(message, Say):
@@ -945,7 +937,7 @@ class Lobby:
                 await self._uncut(game, game.handle(connection, message))
         except RefusedError as error:
             if error.code == "too-fast":
-                raise _ClosedError(error.message(what, fatal=True)) from None
+                raise RefusedError(error.code, what=what) from None
             connection.send(error.message(what))
 
     async def _report(self, store: Store, connection: Connection, game: Referee, visit: Visit, text: str) -> NoReturn:
@@ -963,10 +955,7 @@ class Lobby:
         others = {address for each, address in self._guests.items() if game.name_of(each) == name}
         chat = "\n".join((*(f"{name} @ {address}" for address in sorted(others)), chat))
         report = Report(by, game.name_of(connection), account, name, game.name, text, chat, self.date())
-        try:
-            await on_disk(partial(store.report, report))
-        except OSError as error:
-            raise RefusedError("unsaved") from error
+        await available(partial(store.report, report))
         raise RefusedError("reported")
 
     async def _uncut(self, game: Referee, work: Coroutine[Any, Any, T]) -> T:
@@ -1010,19 +999,31 @@ def _abort(request: web.Request) -> None:
         request.transport.abort()
 
 
-class _Turns:
-    """The turns of correspondence games, in the database."""
+async def available(work: Callable[[], T]) -> T:
+    """Return the result of a function that waits for the disk or the database. Raises RefusedError if they fail now."""
+    try:
+        return await on_disk(work)
+    except OSError as error:
+        raise RefusedError("unsaved") from error
 
-    def __init__(self, store: Store, notify: Callable[[Turn], object]) -> None:
-        self._store = store
-        self._notify = notify
 
-    async def vacations(self, account: str) -> list[Vacation]:
-        return await on_disk(partial(self._store.vacations, account))
+def as_json(
+    what: str, answer: Callable[[web.Request], Awaitable[object]]
+) -> Callable[[web.Request], Awaitable[web.Response]]:
+    """Return a handler that sends a value, or why the request for ``what`` is refused, as one JSON object."""
 
-    async def put(self, game: str, turn: Turn | None) -> None:
-        if await on_disk(partial(self._store.put_turn, game, turn)) and turn is not None:
-            self._notify(turn)
+    async def handle(request: web.Request) -> web.Response:
+        # Seats and accounts are for their owner, not for a proxy to keep.
+        headers = {"Cache-Control": "no-store"}
+        try:
+            return web.json_response(body=codec.encode(await answer(request)), headers=headers)
+        except codec.JsonError as error:
+            raise web.HTTPBadRequest(text=f"{error}\n") from None
+        except RefusedError as error:
+            refused = encode(error.message(what))
+            return web.json_response(text=refused, status=web.HTTPForbidden.status_code, headers=headers)
+
+    return handle
 
 
 def _opens(folder: Path, secrets: Sequence[str], account: str) -> bool:
@@ -1033,12 +1034,6 @@ def _opens(folder: Path, secrets: Sequence[str], account: str) -> bool:
     return table.seat_for("", account) is not None or any(
         table.seat_with(secret) is not None or table.opens(secret) for secret in secrets
     )
-
-
-class _ClosedError(Exception):
-    def __init__(self, refusal: Refused) -> None:
-        super().__init__(refusal)
-        self.refusal: Final = refusal
 
 
 class Port:
