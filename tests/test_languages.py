@@ -193,6 +193,8 @@ _FOR_PROGRAMMERS = frozenset(
         "action {0} is no point of the board: 0 to {1}, {2} or {3}",
         "not a message of the player's protocol: {0}",
         "this is not a message",
+        "the first message did not come",
+        "the first message has to be of type join",
         "{0} has the shape {1}, not {2}",
         "no such reading: {0}",
         "a person is not asked for moves",
