@@ -182,8 +182,8 @@ class Person:
     async def mouse(
         self,
         kind: type[events.MouseEvent],
-        x: int,
-        y: int,
+        x: float,
+        y: float,
         button: int = 0,
         *,
         shift: bool = False,
@@ -290,7 +290,8 @@ class Person:
 def screen_place(board: BoardView, row: int, column: int) -> tuple[int, int]:
     """Return the screen cell where a point of a board is drawn."""
     x, y = board.viewport.place_of(row, column)
-    return board.region.x + GUTTER + x, board.region.y + HEADER + y
+    width, height = board.viewport.unit
+    return board.region.x + GUTTER + x // width, board.region.y + HEADER + y // height
 
 
 async def until(person: Person, condition: Callable[[], object]) -> None:

@@ -327,7 +327,7 @@ async def test_in_pixels_it_drifts_by_parts_of_a_character_and_in_sixel_stones_a
         begin = board.board.viewport
         for _ in range(16):
             board._part()
-        assert board.board.viewport == begin.pan(4, 1)
+        assert board.board.viewport == begin.pan(40, 20)
         assert board.board.shown.stones == sample_game().positions[2].stones
         await person.press("escape")
         person.app.pictures.found((10, 20), Sixel(256, None))

@@ -286,8 +286,8 @@ class SavedView(_Entry, tag="view"):
     """The view of the board.
 
     Attributes:
-        x, y: board coordinates of the window's top left corner, in character cells.
-        width, height: of a point in character cells.
+        x, y: board coordinates of the window's top left corner, in characters or pixels.
+        width, height: of a point, in the same.
         point: the point under the keyboard cursor.
         home: whether it is the home view, which begins elsewhere in a window of another size. Of journals that have a
             margin in its place, which is ignored, False.

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Final, Protocol
 
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.filter import ANSIToTruecolor, LineFilter, NoColor
 from textual.geometry import Region, Size
@@ -113,6 +115,10 @@ class StripWidget(Widget):
 _JITTER: Final = 1
 """The number of cells that a pressed mouse may move before it pans, since a click is rarely quite still."""
 _NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)
+_WHOLE: Final = (1, 1)
+"""The unit of a window that is measured in characters."""
+_SEEN: Final = 8
+"""A cell is larger or smaller than another to the eye if they differ by more than this part of their height."""
 
 
 class BoardPictures(Protocol):
@@ -121,6 +127,10 @@ class BoardPictures(Protocol):
     @property
     def cell(self) -> tuple[int, int]:
         """The width and height of a character in pixels."""
+
+    @property
+    def in_cells(self) -> bool:
+        """Whether pictures are painted in whole characters, so that points of whole characters cost least."""
 
     def viewport_changed(self, before: Viewport, after: Viewport) -> None:
         """Glide to the window's position."""
@@ -217,7 +227,7 @@ class BoardView(StripWidget):
         self._dragged_to = 0.0, 0.0
         self._hovered: int | None = None
         self.mouse: tuple[int, int] | None = None
-        """The column and row of the window under the mouse, if it points at the board."""
+        """The place in the window under the mouse, if it points at the board."""
         self.changed: Signal[BoardView] = Signal(self, "changed")
         """Published when the picture, the window or the look changes, for other views of the same board."""
         self.resized: Signal[BoardView] = Signal(self, "resized")
@@ -244,11 +254,16 @@ class BoardView(StripWidget):
 
     def show_pictures(self, pictures: BoardPictures) -> None:
         self.pixels = pictures
-        self.lines.bare = True
+        self._measure_in(pictures.cell)
 
     def show_characters(self) -> None:
         self.pixels = None
-        self.lines.bare = False
+        self._measure_in(_WHOLE)
+
+    def _measure_in(self, unit: tuple[int, int]) -> None:
+        if unit != self.viewport.unit:
+            self._fit(self.size, unit)
+            self.changed.publish(self)
 
     @property
     def viewport(self) -> Viewport:
@@ -328,18 +343,27 @@ class BoardView(StripWidget):
         self.changed.publish(self)
 
     def render_line(self, y: int) -> Strip:
-        return self.lines.strip(y)
+        return self.lines.strip(y) if self.pixels is None else _bare(self.size.width)
 
     def set_cell(self, cell: Cell | None) -> None:
-        """Draw points in cells of a fixed size; None takes the largest that shows a whole period."""
+        """Draw points in cells of a fixed size, in characters; None takes the largest that shows a whole period."""
         self._cell = cell
-        viewport = self.viewport.with_cell(cell or self._best_cell(self.size))
+        viewport = self.viewport.with_cell(self._liked_cell(self.size, self.viewport.unit))
         across, along = viewport.period
         whole = across <= viewport.width and along <= viewport.height
         # A widget without a size has no middle to keep, and a board that fits as a whole needs none.
         if not self._moved and (whole or not self.size):
             viewport = self._home(viewport)
         self.set_viewport(viewport)
+
+    def zoom(self, step: int) -> bool:
+        """Draw points larger by a step, or smaller if ``step`` is negative; return whether that is possible."""
+        now, unit = self.viewport.cell.height, self.viewport.unit
+        # A picture may have points of nearly one of these sizes: nobody would see that as a step.
+        others = [cell for cell in CELLS if step * (cell.times(unit).height - now) * _SEEN > now]
+        if others:
+            self.set_cell(others[0] if step > 0 else others[-1])
+        return bool(others)
 
     def on_mount(self) -> None:
         if pictures := getattr(self.app, "pictures", None):
@@ -368,29 +392,44 @@ class BoardView(StripWidget):
     @property
     def is_fitted(self) -> bool:
         """Whether the window has the widget's size, as after each layout."""
-        return (self.viewport.width, self.viewport.height) == _window(self.size)
+        return (self.viewport.width, self.viewport.height) == _window(self.size, self.viewport.unit)
 
-    def _fit(self, size: Size) -> None:
-        width, height = _window(size)
-        lines = self.lines
+    def _fit(self, size: Size, unit: tuple[int, int] | None = None) -> None:
+        """Fit the window to the size of the widget, and measure it in other units if some are given."""
+        lines, before = self.lines, self.viewport
         lines.forget()
-        cell = self._cell or self._best_cell(size)
+        unit = unit or before.unit
+        cell = self._liked_cell(size, unit)
+        width, height = _window(size, unit)
+        viewport = before._replace(width=width, height=height, cell=cell, unit=unit)
         if not self._moved:
-            lines.move_to(self._home(lines.viewport._replace(width=width, height=height, cell=cell)))
+            viewport = self._home(viewport)
+        elif cell == before.cell and unit == before.unit:
+            viewport = before.resized(width, height)
         else:
-            viewport = lines.viewport.resized(width, height)
-            lines.move_to(viewport if viewport.cell == cell else viewport.with_cell(cell))
+            viewport = viewport.centred_on(*before.middle_point())
+        lines.move_to(viewport)
 
-    def _best_cell(self, size: Size) -> Cell:
-        return largest_cell(self.picture.size, size)
+    def _liked_cell(self, size: Size, unit: tuple[int, int]) -> Cell:
+        in_cells = self.pixels is None or self.pixels.in_cells
+        return self._cell.times(unit) if self._cell else largest_cell(self.picture.size, size, unit, in_cells=in_cells)
 
     # The mouse
 
     def _point_at(self, event: events.MouseEvent) -> int | None:
-        place = self.viewport.point_at(event.x - GUTTER, event.y - HEADER)
+        place = self.viewport.point_at(*self._place(event))
         if self._is_label(event) or place is None:
             return None
         return torus_of(self.viewport.size).point(*place)
+
+    def _place(self, event: events.MouseEvent) -> tuple[int, int]:
+        """Return the place of the mouse in the window: the middle of its character if the terminal tells only that."""
+        width, height = self.viewport.unit
+        # There is no public way to know whether the terminal reports pixels, which are fractions of characters here.
+        if getattr(self.app._driver, "_mouse_pixels", False):  # noqa: SLF001
+            x, y = event.pointer_x - GUTTER, event.pointer_y - HEADER
+            return round(x * width), round(y * height)
+        return (event.x - GUTTER) * width + width // 2, (event.y - HEADER) * height + height // 2
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         event.stop()
@@ -413,7 +452,7 @@ class BoardView(StripWidget):
             self.let_go()
         if self._pressed_at is None:
             point = self._point_at(event)
-            self.mouse = None if point is None else (event.x - GUTTER, event.y - HEADER)
+            self.mouse = None if point is None else self._place(event)
             self._hover(point)
             return
         x, y = event.screen_x, event.screen_y
@@ -493,19 +532,31 @@ class BoardView(StripWidget):
         self.post_message(self.Panned())
 
 
-def largest_cell(points: int, size: Size) -> Cell:
-    """Return the largest cell in which a widget of some size shows all points of a row and of a column."""
-    fitting = [
-        cell
-        for cell in CELLS
-        if cell.width * points <= size.width - GUTTER and cell.height * points <= size.height - HEADER
-    ]
-    return fitting[-1] if fitting else CELLS[0]
+def largest_cell(points: int, size: Size, unit: tuple[int, int] = _WHOLE, *, in_cells: bool = True) -> Cell:
+    """Return the largest cell in which a widget of some size shows all points of a row and of a column.
+
+    ``in_cells`` it is one of three. Otherwise it may have any size between the smallest and the largest of these, and
+    leaves room for the copies of a point on each side: a board that ended with the window would look like a flat one.
+    """
+    width, height = _window(size, unit)
+    if not in_cells:
+        side = min(width // (points + 2), height // (points + 2), CELLS[-1].times(unit).height)
+        least = CELLS[0].times(unit)
+        return Cell(side, side) if side > max(least) else least
+    cells = [cell.times(unit) for cell in CELLS]
+    fitting = [cell for cell in cells if cell.width * points <= width and cell.height * points <= height]
+    return fitting[-1] if fitting else cells[0]
 
 
-def _window(size: Size) -> tuple[int, int]:
-    """Return the columns and rows that a widget of a size has for the board, beside its labels."""
-    return max(1, size.width - GUTTER), max(1, size.height - HEADER)
+def _window(size: Size, unit: tuple[int, int]) -> tuple[int, int]:
+    """Return the width and height that a widget of a size has for the board, beside its labels."""
+    return max(1, size.width - GUTTER) * unit[0], max(1, size.height - HEADER) * unit[1]
+
+
+@lru_cache(maxsize=4)
+def _bare(width: int) -> Strip:
+    """Return a line without colours, through which a picture is visible."""
+    return Strip([Segment(" " * width, Style.null())], width)
 
 
 def _is_modified(event: events.MouseEvent) -> bool:

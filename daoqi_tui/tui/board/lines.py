@@ -11,7 +11,6 @@ black from white, otherwise figures or single signs (see :class:`~daoqi_tui.tui.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from functools import lru_cache
 from itertools import groupby
 from types import MappingProxyType
 from typing import Final, NamedTuple, TypeAlias
@@ -504,8 +503,6 @@ class BoardLines:
         self._signatures = picture.row_signatures()
         self._lines: dict[tuple[Hashable, int], PaintedLine] = {}
         self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
-        self.bare = False
-        """True if the terminal shows the board as a picture, so that the lines are left empty."""
         self.move_to(viewport)
         self.forget_styles()
 
@@ -550,8 +547,6 @@ class BoardLines:
 
     def strip(self, y: int) -> Strip:
         """Return line ``y`` of the widget; the column labels are the first."""
-        if self.bare:
-            return _bare(GUTTER + self.viewport.width)
         viewport = self.viewport
         y -= HEADER
         row, line, bright = _LABELS, 0, False
@@ -651,9 +646,3 @@ class BoardLines:
                 letters.append(letter if letter and x in shown else " ")
             segments.append(Segment("".join(letters), self._label_styles[in_bright]))
         return segments
-
-
-@lru_cache(maxsize=4)
-def _bare(width: int) -> Strip:
-    """Return a line without colours, through which a picture is visible."""
-    return Strip([Segment(" " * width, Style.null())], width)

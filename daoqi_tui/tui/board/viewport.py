@@ -1,8 +1,9 @@
 """The geometry of the window over the endless board.
 
 The board repeats forever in both directions, one period every ``size`` points. A window shows a rectangle of it. ``x``
-and ``y`` are the board coordinates, in character cells, of the window's top left corner, reduced to one period, so that
-panning never ends and returns exactly to its start after a full period.
+and ``y`` are the board coordinates of the window's top left corner, reduced to one period, so that panning never ends
+and returns exactly to its start after a full period. All lengths are in character cells, or in pixels where the board
+is shown as a picture.
 
 In the middle of the window is the *bright* rectangle: one period, in which every point appears exactly once (or as much
 of it as fits). It is surrounded by copies.
@@ -61,7 +62,7 @@ UPRIGHT: Final = Orientation()
 
 
 class Cell(NamedTuple):
-    """The size of a point in character cells, and its middle cell."""
+    """The size of a point, and its middle."""
 
     width: int
     height: int
@@ -71,17 +72,22 @@ class Cell(NamedTuple):
         """``(x, y)`` of the crossing within the cell."""
         return (self.width - 1) // 2, (self.height - 1) // 2
 
+    def times(self, unit: tuple[int, int]) -> Cell:
+        """Return the size in parts of a character, of which it has as many across and down as ``unit`` says."""
+        return Cell(self.width * unit[0], self.height * unit[1])
+
 
 CELLS: Final = (Cell(2, 1), Cell(4, 2), Cell(6, 3))
-"""The sizes of points; all look square in a terminal, whose character cells are about twice as high as wide."""
+"""The sizes of points in characters; all look square in a terminal, whose cells are about twice as high as wide."""
 
 
 class Viewport(NamedTuple):
-    """A window of ``width`` × ``height`` character cells over the torus of ``size`` × ``size`` points.
+    """A window of ``width`` × ``height`` over the torus of ``size`` × ``size`` points.
 
     Attributes:
         margin: the number of points of copies shown around the bright period; None fills the window.
         orientation: the orientation of the view; rows and columns in methods are those of the board unless "shown".
+        unit: the size of a character: ``(1, 1)``, or its pixels.
     """
 
     size: int
@@ -92,10 +98,11 @@ class Viewport(NamedTuple):
     y: int = 0
     margin: int | None = None
     orientation: Orientation = UPRIGHT
+    unit: tuple[int, int] = (1, 1)
 
     @property
     def period(self) -> tuple[int, int]:
-        """Width and height of one period in character cells."""
+        """Width and height of one period."""
         return self.size * self.cell.width, self.size * self.cell.height
 
     @property
@@ -123,8 +130,7 @@ class Viewport(NamedTuple):
             return range(length)
         room = length - period
         # The cell boundary nearest to the centred start, so that no point is cut in two where there is room. Of two
-        # equally near ones it is the first, where the unshifted board begins: halves of a character are not rounded,
-        # so that a window in pixels has the same bright period as its characters.
+        # equally near ones it is the first, where the unshifted board begins.
         before = (room - step + 1) // 2
         start = min(max(0, before + (-origin - before) % step), room)
         return range(start, start + period)
@@ -135,7 +141,7 @@ class Viewport(NamedTuple):
         return range(max(0, bright.start - self.margin * step), min(length, bright.stop + self.margin * step))
 
     def pan(self, right: int, down: int) -> Viewport:
-        """Move the window over the board by character cells."""
+        """Move the window over the board."""
         across, along = self.period
         return self._replace(x=(self.x + right) % across, y=(self.y + down) % along)
 
@@ -144,7 +150,15 @@ class Viewport(NamedTuple):
 
     def resized(self, width: int, height: int) -> Viewport:
         right, down = self.width // 2 - width // 2, self.height // 2 - height // 2
-        return self._replace(width=width, height=height).pan(right, down)
+        return self._replace(width=width, height=height).pan(right, down).aligned()
+
+    def aligned(self) -> Viewport:
+        """Let points that are whole characters large begin with a character: the mouse may tell no more than those."""
+        x, y = (
+            place if length % part else -(-place // part) * part
+            for place, length, part in zip(self[4:6], self.cell, self.unit, strict=True)
+        )
+        return self.pan(x - self.x, y - self.y)
 
     def with_cell(self, cell: Cell) -> Viewport:
         middle = self.middle_point()
@@ -158,7 +172,7 @@ class Viewport(NamedTuple):
         across, along = self.period
         left = (self.width - across) // 2 if centred or across <= self.width else 0
         top = (self.height - along) // 2 if centred or along <= self.height else 0
-        return self._replace(x=-left % across, y=-top % along, orientation=UPRIGHT)
+        return self._replace(x=-left % across, y=-top % along, orientation=UPRIGHT).aligned()
 
     def turned_to(self, orientation: Orientation, row: int, column: int) -> Viewport:
         """Turn the view, with a point of the board where the unshifted board has row 0 and column 0."""
@@ -172,7 +186,7 @@ class Viewport(NamedTuple):
         return self._replace(
             x=(column * self.cell.width + middle_x - self.width // 2) % across,
             y=(row * self.cell.height + middle_y - self.height // 2) % along,
-        )
+        ).aligned()
 
     def middle_point(self) -> tuple[int, int]:
         """Return ``(row, column)`` of the point in the middle of the window."""

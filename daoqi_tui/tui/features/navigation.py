@@ -14,7 +14,6 @@ from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import with_keys
-from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 from daoqi_tui.tui.panes.history import HistoryPane, TreePane
 
@@ -112,12 +111,10 @@ class Navigation(Feature):
         self.say(_("No longer following the last move") if options.follow else _("Following the last move"))
 
     def zoom(self, step: int) -> None:
-        place = CELLS.index(self.host.board.viewport.cell) + step
-        if not 0 <= place < len(CELLS):
+        if self.host.board.zoom(step):
+            self.host.cursor.keep_in_view()
+        else:
             self.say(_("This is the largest size") if step > 0 else _("This is the smallest size"))
-            return
-        self.host.board.set_cell(CELLS[place])
-        self.host.cursor.keep_in_view()
 
     async def show_torus(self) -> None:
         from daoqi_tui.tui.features.torus import TorusScreen  # noqa: PLC0415 (numpy costs 100 ms)
@@ -176,7 +173,7 @@ class Navigation(Feature):
         else:
             x = view.x * viewport.cell.width // view.width
             y = view.y * viewport.cell.height // view.height
-            board.set_viewport(viewport._replace(x=0, y=0).pan(x, y))
+            board.set_viewport(viewport._replace(x=0, y=0).pan(x, y).aligned())
         if view.point is not None:
             cursor.point = view.point
         cursor.keep_in_view()

@@ -44,7 +44,7 @@ from daoqi_tui.pictures.raster import (
 )
 from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
-from daoqi_tui.tui.board.viewport import Cell, Viewport, nearest, shortest
+from daoqi_tui.tui.board.viewport import Viewport, nearest, shortest
 from daoqi_tui.tui.graphics import Placement, Rectangle
 from daoqi_tui.tui.graphics.shown import Canvas, Shown
 
@@ -81,11 +81,21 @@ class Motion:
         cell: the size of a character.
         may_move: returns whether the board glides, or jumps to its new position.
         sync: updates the board in the terminal.
+        in_cells: whether it is painted in whole characters.
     """
 
-    def __init__(self, view: BoardView, cell: Pixels, may_move: Callable[[], bool], sync: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        view: BoardView,
+        cell: Pixels,
+        may_move: Callable[[], bool],
+        sync: Callable[[], None],
+        *,
+        in_cells: bool = False,
+    ) -> None:
         self._view = view
         self.cell = cell
+        self.in_cells: Final = in_cells
         self._may_move = may_move
         self.sync = sync
         self._offset = _NONE
@@ -107,9 +117,8 @@ class Motion:
         return self._offset.none and self._speed == _NONE and not self._dragging
 
     def viewport(self) -> Viewport:
-        """Return the viewport in pixels, at the present position of the board."""
-        scaled = in_pixels(self._view.viewport, self.cell)
-        return scaled.pan(-round(self._offset.right), -round(self._offset.down))
+        """Return the viewport at the present position of the board."""
+        return self._view.viewport.pan(-round(self._offset.right), -round(self._offset.down))
 
     def close(self) -> None:
         if self._timer is not None:
@@ -124,8 +133,7 @@ class Motion:
             self._rest()
         else:
             across, along = after.period
-            right = shortest(before.x - after.x, across) * self.cell.width
-            down = shortest(before.y - after.y, along) * self.cell.height
+            right, down = shortest(before.x - after.x, across), shortest(before.y - after.y, along)
             self._speed = _NONE
             self._from = Offset(self._offset.right + right, self._offset.down + down)
             self._offset = self._from
@@ -171,7 +179,7 @@ class Motion:
         if columns or rows:
             dragging, self._dragging = self._dragging, True
             # A picture that moves right means a window that moves left.
-            self._view.set_viewport(self._view.viewport.pan(-columns, -rows))
+            self._view.set_viewport(self._view.viewport.pan(-columns * self.cell.width, -rows * self.cell.height))
             self._view.post_message(self._view.Panned())
             self._dragging = dragging
         self.sync()
@@ -210,18 +218,6 @@ class Motion:
             self._rest()
             self.close()
         self.sync()
-
-
-def in_pixels(viewport: Viewport, cell: Pixels) -> Viewport:
-    """Return the viewport in pixels, for characters of the size ``cell``."""
-    width, height = cell
-    return viewport._replace(
-        cell=Cell(viewport.cell.width * width, viewport.cell.height * height),
-        width=viewport.width * width,
-        height=viewport.height * height,
-        x=viewport.x * width,
-        y=viewport.y * height,
-    )
 
 
 class PixelBoard(Shown):
@@ -344,15 +340,14 @@ class PixelBoard(Shown):
         bright = light.columns, light.rows
         mouse, pointed = bright, picture.cursor
         if view.mouse is not None:
-            across, down = view.mouse
-            pointed = view.viewport.row_at(down)[0] * size + view.viewport.column_at(across)[0]
-            x, y = across * self._cell.width, down * self._cell.height
+            x, y = view.mouse
+            pointed = view.viewport.row_at(y)[0] * size + view.viewport.column_at(x)[0]
             mouse = range(x, x + 1), range(y, y + 1)
         if self.motion.at_rest:
             self._cursor = picture.cursor
         if picture.cursor is not None:
             image = self._stage.image(("cursor", self._raster_for), lambda: png_rgba(cursor_sprite(shades, point)))
-            window = viewport if picture.cursor == self._cursor else in_pixels(view.viewport, self._cell)
+            window = viewport if picture.cursor == self._cursor else view.viewport
             yield from _clipped(image, point, _place_of(picture.cursor, window, bright), viewport)
         if picture.ghost is not None:
             place, colour = picture.ghost

@@ -70,7 +70,7 @@ class SixelBoard(Shown):
         self._paints = paints
         cell = Pixels(*paints.cell)
         # Each step of a glide would be a whole picture, and so would all that changes with one key.
-        self.motion: Final = Motion(view, cell, lambda: False, self.again)
+        self.motion: Final = Motion(view, cell, lambda: False, self.again, in_cells=True)
         self._flat = Flat(cell, min(paints.sixel.most, _COLOURS))
         self._region = Region()
         self._seen = np.zeros((0, 0), np.uint8)
@@ -90,7 +90,7 @@ class SixelBoard(Shown):
     def draw(self) -> None:
         """Paint the cells where the picture has changed or characters have been written."""
         view, region = self._board, self._board.region
-        if (view.viewport.width + GUTTER, view.viewport.height + HEADER) != region.size:
+        if not view.is_fitted or view.size != region.size:
             return
         columns, rows = self._paints.cell
         wanted = self._flat.draw(view, self.motion.viewport())

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from itertools import product
+from itertools import pairwise, product
 from time import monotonic
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from textual import events
 
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, Palette
 from daoqi_tui.pictures.picture import Chip
@@ -21,9 +20,9 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
-from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
+from daoqi_tui.tui.board.viewport import CELLS
 from daoqi_tui.tui.features.program.lesson import LessonScreen
-from daoqi_tui.tui.graphics.board import Motion, PixelBoard, in_pixels, whole_labels
+from daoqi_tui.tui.graphics.board import Motion, PixelBoard, whole_labels
 from daoqi_tui.tui.look import Options
 from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until
@@ -108,24 +107,45 @@ async def test_panned_anywhere_it_is_the_board_rolled(size: int, window: tuple[i
             assert differing(seen, drawn) < 2 / size**2
 
 
-@given(
-    st.integers(5, 25),
-    st.sampled_from(CELLS),
-    st.tuples(st.integers(1, 170), st.integers(1, 90)),
-    st.tuples(st.integers(-99, 99), st.integers(-99, 99)),
-    st.tuples(st.integers(1, 24), st.integers(1, 48)),
-)
-def test_the_bright_period_in_pixels_is_that_of_the_characters(
-    size: int, point: Cell, window: tuple[int, int], panned: tuple[int, int], cell: tuple[int, int]
+@pytest.mark.parametrize("window", [(100, 33), (120, 38), (140, 42)])
+@pytest.mark.parametrize("size", [9, 13, 16, 19])
+async def test_the_board_is_as_large_as_the_window_allows_beside_the_copies_of_a_point(
+    size: int, window: tuple[int, int]
 ) -> None:
-    viewport = Viewport(size, point, *window).at_origin()
-    for seen in (viewport, viewport.pan(*panned)):
-        pixels = in_pixels(seen, Pixels(*cell))
-        for span, scaled, length in (
-            (seen.bright_columns, pixels.bright_columns, cell[0]),
-            (seen.bright_rows, pixels.bright_rows, cell[1]),
-        ):
-            assert scaled == range(span.start * length, span.stop * length)
+    async with pictured(window, size=size) as (person, _terminal):
+        viewport, largest = person.viewport, CELLS[-1].height * CELL[1]
+        side = min(viewport.width, viewport.height) // (size + 2)
+        assert viewport.cell == (min(side, largest),) * 2
+
+
+@pytest.mark.parametrize("reported", ["characters", "pixels"])
+async def test_the_mouse_is_on_the_point_that_is_drawn_there(reported: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with pictured((100, 33)) as (person, _terminal):
+        monkeypatch.setattr(person.app._driver, "_mouse_pixels", reported == "pixels", raising=False)
+        person.board.set_viewport(person.viewport.pan(3, 7))
+        viewport, region, torus = person.viewport, person.board.region, person.game.torus
+        assert viewport.cell.height % CELL[1]
+        for name in ("A1", "P16", "B9", "I5", "C14"):
+            x, y = viewport.place_of(*torus.position(torus.parse(name)))
+            # The corners of a point, or the characters of its middle.
+            reach = viewport.cell.width // 2 - 1 if reported == "pixels" else 0
+            for right, down in product((-reach, reach), repeat=2):
+                place = region.x + GUTTER + (x + right) / CELL[0], region.y + HEADER + (y + down) / CELL[1]
+                await person.mouse(events.MouseMove, *(place if reach else map(int, place)))
+                ghost = person.board.picture.ghost
+                assert ghost is not None
+                assert torus.name(ghost.point) == name
+
+
+async def test_points_grow_and_shrink_by_steps_that_are_seen() -> None:
+    async with pictured((100, 33)) as (person, _terminal):
+        sides = [person.viewport.cell.height]
+        for key in ("minus", "equals_sign", "equals_sign"):
+            await person.press(key)
+            sides.append(person.viewport.cell.height)
+        assert sides[1] < sides[0] < sides[3]
+        assert all(abs(new - old) > old / 8 for old, new in pairwise(sides))
+        assert sides[1:] == [cell.height * CELL[1] for cell in CELLS]
 
 
 def begins_at_the_origin(board: BoardView) -> bool:
@@ -166,13 +186,10 @@ async def test_the_board_of_the_tour_begins_at_its_first_row_and_column(window: 
         assert begins_at_the_origin(board)
         # The rows of pixels in the middle of the board: the bright ones are those of one period from the first row on.
         left, top = (board.region.x + GUTTER) * CELL[0], (board.region.y + HEADER) * CELL[1]
-        columns, rows = (
-            [place * pixels for place in (span.start, span.stop)]
-            for span, pixels in zip((board.viewport.bright_columns, board.viewport.bright_rows), CELL, strict=True)
-        )
-        strip = terminal.screen()[top:, left + columns[0] : left + columns[1], :3].mean(axis=(1, 2))
-        inside = strip[rows[0] : rows[1]]
-        outside = np.concatenate([strip[: rows[0]], strip[rows[1] : (board.region.height - HEADER) * CELL[1]]])
+        columns, rows = board.viewport.bright_columns, board.viewport.bright_rows
+        strip = terminal.screen()[top:, left + columns.start : left + columns.stop, :3].mean(axis=(1, 2))
+        inside = strip[rows.start : rows.stop]
+        outside = np.concatenate([strip[: rows.start], strip[rows.stop : (board.region.height - HEADER) * CELL[1]]])
         assert np.median(outside) < 0.85 * np.median(inside)
         assert inside[: CELL[1]].mean() > 0.9 * inside.mean()
 
@@ -183,9 +200,9 @@ async def test_the_copies_are_dimmer_than_the_board_and_are_copies() -> None:
         shown = terminal.screen()[area(person)]
         viewport = person.viewport
         columns, rows = viewport.bright_columns, viewport.bright_rows
-        period = viewport.period[0] * CELL[0]
-        middle = shown[rows.start * CELL[1] : rows.stop * CELL[1], :, :3].astype(int)
-        left, right = middle[:, : columns.start * CELL[0]], middle[:, columns.start * CELL[0] : columns.stop * CELL[0]]
+        period = viewport.period[0]
+        middle = shown[rows.start : rows.stop, :, :3].astype(int)
+        left, right = middle[:, : columns.start], middle[:, columns.start : columns.stop]
         copied = right[:, period - min(period, left.shape[1]) :]
         left = left[:, -copied.shape[1] :]
         assert left.mean() < 0.8 * copied.mean()
@@ -199,12 +216,11 @@ async def test_the_board_and_stones_of_both_colours_differ_from_their_copies(the
     async with pictured((120, 40), STILL._replace(board=theme), size=5) as (person, terminal):
         await person.play("A5", "E1", "C3", "B3")
         shown, viewport = terminal.screen()[area(person)], person.viewport
-        point = viewport.cell.width * CELL[0], viewport.cell.height * CELL[1]
+        point = viewport.cell
         right, down = (viewport.size * length for length in point)
         for name in ("A5", "E1", "C3", "B3", "A1", "E5", "D2"):
             column, row = viewport.place_of(*person.game.torus.position(person.game.torus.parse(name)))
-            x = (column - viewport.cell.middle[0]) * CELL[0] + point[0] / 2
-            y = (row - viewport.cell.middle[1]) * CELL[1] + point[1] / 2
+            x, y = column - point.middle[0] + point.width / 2, row - point.middle[1] + point.height / 2
             copies = [
                 (x + across * right, y + along * down)
                 for across, along in product(range(-3, 4), repeat=2)
@@ -456,7 +472,7 @@ class TestMotion:
             for _each in range(100):
                 board.drag(1.5, -1)
             board.release()
-            assert person.viewport == start.pan(-15, 5)
+            assert person.viewport == start.pan(-15 * CELL[0], 5 * CELL[1])
 
     async def test_released_it_rests_on_whole_characters(self) -> None:
         async with pictured() as (person, terminal):
@@ -473,7 +489,7 @@ class TestMotion:
             for _each in range(8):
                 board.drag(20, 0)
             dragged = person.viewport
-            assert dragged == start.pan(-16, 0)
+            assert dragged == start.pan(-16 * CELL[0], 0)
             board.release()
             while board.moving:
                 await person.wait()

@@ -13,7 +13,6 @@ from daoqi_tui.pictures.raster import Pixels
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.graphics import Sixel
-from daoqi_tui.tui.graphics.board import in_pixels
 from daoqi_tui.tui.graphics.pictures import Pictures
 from daoqi_tui.tui.graphics.sixel import Flat, SixelBoard
 from daoqi_tui.tui.look import Options
@@ -70,7 +69,7 @@ async def rested(person: Person, terminal: SixelTerminal) -> None:
 
 def drawn(person: Person, colours: int = 64) -> Picture:
     flat = Flat(Pixels(*CELL), colours)
-    indices = flat.draw(person.board, in_pixels(person.viewport, Pixels(*CELL)))
+    indices = flat.draw(person.board, person.viewport)
     return flat.colours[indices]
 
 
@@ -258,34 +257,29 @@ async def test_switched_off_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> 
         assert not person.app.pictures.painters
 
 
-async def test_the_bright_period_is_where_it_is_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_bright_period_is_where_the_window_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
     async with painted(monkeypatch=monkeypatch) as (person, _terminal):
         for _each in range(3):
             seen = drawn(person)[HEADER * CELL[1] :, GUTTER * CELL[0] :].astype(float).mean(axis=2)
             columns, rows = person.viewport.bright_columns, person.viewport.bright_rows
-            left, top = columns.start * CELL[0], rows.start * CELL[1]
-            inside = seen[top : rows.stop * CELL[1], left : columns.stop * CELL[0]]
+            left = columns.start
+            inside = seen[rows.start : rows.stop, left : columns.stop]
             assert inside.mean() > 1.2 * seen[:, left - CELL[0] : left].mean()
             assert inside[:, : CELL[0]].mean() > 0.9 * inside.mean()
             assert inside[:, -CELL[0] :].mean() > 0.9 * inside.mean()
             assert inside[: CELL[1]].mean() > 0.9 * inside.mean()
             assert inside[-CELL[1] :].mean() > 0.9 * inside.mean()
-            person.board.set_viewport(person.viewport.pan(1, 1))
+            person.board.set_viewport(person.viewport.pan(*CELL))
 
 
 @pytest.mark.parametrize("theme", BOARDS)
 async def test_the_board_and_stones_of_both_colours_differ_from_their_copies(theme: str) -> None:
     async with playing((120, 40), options=Options(motion="reduced", board=theme), setup=GameSetup(size=9)) as person:
+        person.app.pictures.found(CELL, ALL)
         await person.play("A9", "I1", "E5", "F5")
         shown, viewport = drawn(person)[HEADER * CELL[1] :, GUTTER * CELL[0] :], person.viewport
-        point = viewport.cell.width * CELL[0], viewport.cell.height * CELL[1]
-        columns, rows = viewport.bright_columns, viewport.bright_rows
-        left, top, right, bottom = (
-            columns.start * CELL[0],
-            rows.start * CELL[1],
-            columns.stop * CELL[0],
-            rows.stop * CELL[1],
-        )
+        point, columns, rows = viewport.cell, viewport.bright_columns, viewport.bright_rows
+        left, top, right, bottom = columns.start, rows.start, columns.stop, rows.stop
         assert right + point[0] < shown.shape[1]
         across, along = point[0] / 2, point[1] / 2
         for own, copy in (
@@ -300,10 +294,11 @@ async def test_the_board_and_stones_of_both_colours_differ_from_their_copies(the
 @pytest.mark.parametrize("theme", ["kaya", "night"])
 async def test_names_stand_on_the_frame_and_the_wood_falls_off_in_steps(theme: str) -> None:
     async with playing(options=Options(board=theme)) as person:
+        person.app.pictures.found(CELL, ALL)
         shown, palette = drawn(person), person.board.painted
         assert tuple(shown[0, 0]) == palette.frame
         # From the seam down through the first dim point, beside its vertical line.
-        x = GUTTER * CELL[0] + CELL[0] * (person.viewport.bright_columns.start + 1)
-        y = HEADER * CELL[1] + CELL[1] * person.viewport.bright_rows.stop
+        x = GUTTER * CELL[0] + person.viewport.bright_columns.start + CELL[0]
+        y = HEADER * CELL[1] + person.viewport.bright_rows.stop
         fading = shown[y : y + 2 * CELL[1] - CELL[1] // 4, x]
         assert len({tuple(colour) for colour in fading.tolist()}) > 3

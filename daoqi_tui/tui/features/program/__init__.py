@@ -27,15 +27,19 @@ if TYPE_CHECKING:
 
 _CLEAR: Final = CELLS[1]
 """The smallest cells in which stones are shapes."""
+_CLEAR_PICTURE: Final = 1.5
+"""The smallest points of a picture in which stones are as clear, in lines of characters."""
 
 
 def largest_clear(sizes: Iterable[int], viewport: Viewport) -> int:
-    """Return the largest board of which a window shows a whole period in cells with shapes; if none, the smallest."""
+    """Return the largest board of which a window shows a whole period with clear stones; if none, the smallest."""
     least, *larger = sorted(sizes)
-    fitting = (
-        size for size in larger if _CLEAR.width * size <= viewport.width and _CLEAR.height * size <= viewport.height
+    width, height = _CLEAR.times(viewport.unit)
+    if viewport.unit != (1, 1):
+        width = height = round(_CLEAR_PICTURE * viewport.unit[1])
+    return max(
+        (size for size in larger if width * size <= viewport.width and height * size <= viewport.height), default=least
     )
-    return max(fitting, default=least)
 
 
 class ProgramCommands(Feature):
