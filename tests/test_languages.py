@@ -83,6 +83,28 @@ def test_every_word_of_the_sources_is_translated(locale: str, sources: catalogue
         assert catalogue.filled(entry.string), f"not translated: {message.id!r}"
 
 
+_OF_ONE_MEANING = {
+    "Undo": ("commands/screen.py", "tui/features/playing/__init__.py", "web/board.html"),
+    "Play": (
+        "commands/screen.py",
+        "tui/features/problems/screen.py",
+        "tui/features/program/lesson.py",
+        "web/board.html",
+    ),
+    "No": ("tui/features/problems/position.py",),
+    "Players": ("commands/screen.py",),
+    "Games": ("tui/features/openings/screen.py",),
+}
+"""Labels whose Chinese fits only what they mean in these files: 悔棋 is not for an edit, nor 落子 for a seat."""
+
+
+@pytest.mark.parametrize("label", _OF_ONE_MEANING)
+def test_a_label_with_a_narrow_translation_stands_only_where_it_fits(label: str, sources: catalogue.Catalog) -> None:
+    entry = sources.get(label)
+    assert entry is not None
+    assert {file.removeprefix("daoqi_tui/") for file, _line in entry.locations} == {*_OF_ONE_MEANING[label]}
+
+
 def test_words_are_found_inside_an_f_string_too() -> None:
     source = """f'<a>{escape(_("Watch"))}</a> {words.plural("{count} game", "{count} games", 2)} {_(name)}'"""
     assert list(catalogue.marked(source)) == ["Watch", ("{count} game", "{count} games")]

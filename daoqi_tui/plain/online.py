@@ -78,7 +78,7 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
         for number, each in enumerate(mine, 1):
             say(f"{number}  {_('Go back')}  {describe_own(each)}")
         for number, game in enumerate(games, len(mine) + 1):
-            say(f"{number}  {_('Play') if game.code else _('Watch')}  {describe_listed(game)}")
+            say(f"{number}  {_('Sit down') if game.code else _('Watch')}  {describe_listed(game)}")
         if listing.cut_off:
             say(describe_cut_off(listing))
         if listing.bots is not None:

@@ -224,7 +224,7 @@ class PlayerPages:
             for place, (player, value, deviation) in enumerate(ranking.players, 1)
         ]
         table = table_of(("", _("Name"), _("Rating")), rows) if rows else f"<p>{escape(_('No rated game yet.'))}</p>"
-        return self._page(request, f"{_('Players')} {size}×{size}", f"<p>{links}</p>{table}")
+        return self._page(request, f"{_('Ranking')} {size}×{size}", f"<p>{links}</p>{table}")
 
     async def _player(self, request: web.Request) -> web.Response:
         profile = await self._members.look_up(request, partial(self._members.player, request.match_info["player"]))
@@ -240,7 +240,7 @@ class PlayerPages:
         found = await self._members.look_up(
             request, partial(self._members.search, asked.get("name", "")[:LONGEST_NAME], size, winner)
         )
-        return self._page(request, _("Games"), self._search_form(asked) + self._games(request, found))
+        return self._page(request, _("Rated games"), self._search_form(asked) + self._games(request, found))
 
     async def _position(self, request: web.Request) -> web.Response:
         size = whole_number(request.query.get("size", str(SIZES[0])), SMALLEST, LARGEST)
@@ -329,8 +329,8 @@ class PlayerPages:
         nonce, base = token_urlsafe(16), self._base(request)
         places = (
             ("lobby", _("Daoqi lobby")),
-            ("lobby/players", _("Players")),
-            ("lobby/records", _("Games")),
+            ("lobby/players", _("Ranking")),
+            ("lobby/records", _("Rated games")),
             ("lobby/positions", _("Positions")),
             ("lobby/account", _("Account")),
         )

@@ -70,14 +70,14 @@ async def test_a_lobby_on_the_screen_shows_games_and_bots_and_opens_what_is_chos
             await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 2)
             screen = person.open(LobbyScreen)
             assert words_of(screen) == [
-                "Play   Bots: levels 1 to 10, board sizes 9, 13, 16",
-                "Host   a game of your own",
+                "Sit down  Bots: levels 1 to 10, board sizes 9, 13, 16",
+                "Host      a game of your own",
             ]
             # What comes is shown without asking.
             _game, _key, _code = await games.open(Terms(size=5, open=True), "Lu")
             screen.look()
             await until(person, lambda: len(words_of(screen)) == 3)
-            assert words_of(screen)[0] == "Play   Lu  5×5  waiting for the guest"
+            assert words_of(screen)[0] == "Sit down  Lu  5×5  waiting for the guest"
             assert screen.query_one(OptionList).highlighted == 1
             await person.press("enter")
             await until(person, lambda: isinstance(app.screen, BotForm))
@@ -96,7 +96,7 @@ async def test_a_lobby_on_the_screen_shows_games_and_bots_and_opens_what_is_chos
             await person.press("N")
             await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 4)
             screen = person.open(LobbyScreen)
-            assert words_of(screen)[0].startswith("Go back  against Bot level 5")
+            assert words_of(screen)[0].startswith("Go back   against Bot level 5")
             await person.press("home", "enter")
             await until(person, lambda: app.game.online is not None and app.game.online.match.client.connected)
             await person.press("q")
@@ -131,7 +131,7 @@ async def test_a_lobby_in_text_mode_lists_the_same_and_leads_to_the_same_places(
 
         place, told = await asyncio.to_thread(chosen, "1\n")
         assert told == [
-            "1  Play  Lu  5×5  waiting for the guest",
+            "1  Sit down  Lu  5×5  waiting for the guest",
             "2  Watch  Ke  7×7  waiting for the guest",
             "Bots: levels 1 to 10, board sizes 9, 13, 16",
             "Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends.",

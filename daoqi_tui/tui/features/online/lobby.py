@@ -236,7 +236,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         rows.highlighted = ids.index(chosen.id) if chosen is not None and chosen.id in ids else 0
 
     def _options(self) -> list[Option]:
-        play, watch = _("Play"), _("Watch")
+        play, watch = _("Sit down"), _("Watch")
         back = _("Go back")
         found = [(back, describe_own(game), game.game) for game in self._own.games]
         own = {game.game for game in self._own.games}
@@ -295,7 +295,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
             name = given(await self.app.push_screen_wait(Prompt(_("Account: "), _("your name"), _claim_problem)))
         self.visit, said = await account_at(self.visit, name, self._book)
         if not name and await self.app.push_screen_wait(
-            Question(_("Show a link that opens the account elsewhere?"), _("Show"), _("No"))
+            Question(_("Show a link that opens the account elsewhere?"), _("Show"), _("Cancel"))
         ):
             said += ["", *await link_lines(self.visit, self._book)]
         await self.app.push_screen_wait(TextPage(_("Account"), "\n".join(said)))

@@ -129,7 +129,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
     def key_hints(self) -> tuple[KeyHint, ...]:
         return (
             KeyHint("Enter", _("Put"), "screen.apply"),
-            KeyHint("u", _("Undo"), "screen.undo"),
+            KeyHint("u", _("Undo edit"), "screen.undo"),
             KeyHint("x", _("Clear all"), "screen.clear"),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor")),
