@@ -222,9 +222,5 @@ def compile_all(kernels: Iterable[LateKernel]) -> None:
         try:
             kernel.compile()
         except Exception as error:
-            log_failure(error)
-
-
-def log_failure(error: Exception) -> None:
-    """Log why something is not compiled: numba raises errors of any kind on machines it does not support."""
-    log.warning("a kernel is not compiled: %r", error)
+            # numba raises errors of any kind on machines it does not support.
+            log.warning("a kernel is not compiled: %r", error)

@@ -144,7 +144,7 @@ def runner_of(parameters: Parameters) -> Runner:
 
     Large ones run in torch on a GPU, others as :func:`compiled_runner_of` returns them.
     """
-    if _is_large(parameters) and (fast := _torch_runner(parameters)) is not None:
+    if len(parameters.first_globals[0]) >= LARGE_FROM and (fast := _torch_runner(parameters)) is not None:
         return fast
     return compiled_runner_of(parameters)
 
@@ -161,10 +161,6 @@ def _fits_bytes(parameters: Parameters) -> bool:
     from daoqi_tui.ai.network.convolution import CHANNELS  # noqa: PLC0415
 
     return len(parameters.first_globals[0]) % CHANNELS == 0
-
-
-def _is_large(parameters: Parameters) -> bool:
-    return len(parameters.first_globals[0]) >= LARGE_FROM
 
 
 def _torch_runner(parameters: Parameters) -> Runner | None:

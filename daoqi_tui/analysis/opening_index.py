@@ -56,17 +56,15 @@ _TALLY: Final = f"count(*), count(*) FILTER (WHERE winner = {BLACK}), count(*) F
 Found = TypeVar("Found")
 
 
-def look_up(index: OpeningIndex | None, query: Callable[[OpeningIndex], Found], otherwise: Found) -> Found:
-    """Return the result of a query of an index; ``otherwise`` without an index, or if its file cannot be read.
+def look_up(index: OpeningIndex | None, query: Callable[[OpeningIndex], Found]) -> Found | None:
+    """Return the result of a query of an index; None without an index, or if its file cannot be read.
 
     The file may have been deleted or damaged; it is only a cache.
     """
-    if index is None:
-        return otherwise
     try:
-        return query(index)
+        return None if index is None else query(index)
     except sqlite3.Error:
-        return otherwise
+        return None
 
 
 class OpeningIndexError(ValueError):

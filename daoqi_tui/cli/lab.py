@@ -32,8 +32,8 @@ from daoqi_tui.lab.match.sprt import Sprt
 from daoqi_tui.lab.openings.judging import JudgementFile, Plan, Task, compact, how_made, judge
 from daoqi_tui.lab.problems.making import NetworkJudge, make, make_openings
 from daoqi_tui.lab.training.settings import Settings, read_settings, toml_of
-from daoqi_tui.paths import NoHome, is_replaced
-from daoqi_tui.play.problem_files import known_mistakes, mistakes_file, read_collection, shipped
+from daoqi_tui.paths import NoHome, is_replaced, mistakes_file
+from daoqi_tui.play.problem_files import known_mistakes, read_collection, shipped
 from daoqi_tui.play.problems import describe_due, describe_kind, due_mistakes, kind_named
 from daoqi_tui.record.files import InUse, write_atomically
 from daoqi_tui.streams import output_errors, write_bytes, write_text
@@ -234,17 +234,13 @@ def run_problems(options: argparse.Namespace) -> int:
         return _make_problems(options)
     if given:
         raise UsageError(_("--count, --seed, --kind, --visits and --net are for make: leave them out"))
-    problems = _read_problems(options.file)
+    problems = shipped() if options.file is None else read_collection(options.file).problems
     if options.action == "list" and options.file is None:
         with suppress(NoHome):
             problems = (*known_mistakes(mistakes_file()), *problems)
         if due := due_mistakes(date.today()):
             write_text(describe_due(due) + "\n")
     return _check_problems(problems) if options.action == "check" else _list_problems(problems)
-
-
-def _read_problems(file: Path | None) -> tuple[Problem, ...]:
-    return shipped() if file is None else read_collection(file).problems
 
 
 def _list_problems(problems: tuple[Problem, ...]) -> int:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from functools import partial
 from gettext import gettext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
@@ -289,6 +290,12 @@ def typed(read: Callable[[str], _Read], text: str) -> _Read:
         raise argparse.ArgumentTypeError(translate(error)) from None
 
 
+size: Final = partial(typed, read_size)
+komi: Final = partial(typed, read_komi)
+handicap: Final = partial(typed, read_handicap)
+skill: Final = partial(typed, Skill.parse)
+
+
 def add_coordinates(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--coordinates", choices=("daoqi", "gtp", "sgf"), default="daoqi", help=_("coordinates"))
 
@@ -400,10 +407,6 @@ def player(text: str) -> str:
     return text
 
 
-def skill(text: str) -> Skill:
-    return typed(Skill.parse, text)
-
-
 def network(text: str) -> str:
     """Check the choice of a network and its file."""
     from daoqi_tui.ai.nets import checked  # noqa: PLC0415
@@ -445,10 +448,6 @@ def board_theme(text: str) -> str:
     return text
 
 
-def size(text: str) -> int:
-    return typed(read_size, text)
-
-
 def add_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rules",
@@ -472,15 +471,6 @@ def rules(text: str) -> Rules:
                 fields=", ".join(field.name for field in fields(Rules) if field.name != "komi"),
             )
         ) from None
-
-
-def komi(text: str) -> float:
-    return typed(read_komi, text)
-
-
-def handicap(text: str) -> int:
-    """Parse a number of handicap stones."""
-    return typed(read_handicap, text)
 
 
 def add_trust_proxy(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from daoqi_tui.ai import Position
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, WHITE, Style, Torus, TwoPasses
 from daoqi_tui.i18n import _, listed, translate
+from daoqi_tui.paths import mistakes_file
 from daoqi_tui.plain.game import PlainGame, Unable, refusing
 from daoqi_tui.play.analyst import HINT, Budget, describe_difference, describe_expected
 from daoqi_tui.play.analyst import analyse as search_position
@@ -17,7 +18,7 @@ from daoqi_tui.play.analyst import propose_dead as find_dead
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation
 from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_equal
-from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file
+from daoqi_tui.play.problem_files import keep_mistakes
 from daoqi_tui.play.problems import kind_word
 from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.review import (

@@ -8,9 +8,9 @@ from datetime import date
 from daoqi_tui.analysis.problems import KINDS, LEVELS, Problem
 from daoqi_tui.engine import BLACK, PASS, WHITE
 from daoqi_tui.i18n import _, listed, translate
-from daoqi_tui.paths import typed_path
+from daoqi_tui.paths import mistakes_file, typed_path
 from daoqi_tui.plain.game import PlainGame, Unable, refusing
-from daoqi_tui.play.problem_files import known_mistakes, mistakes_file, read_collection, shipped
+from daoqi_tui.play.problem_files import known_mistakes, read_collection, shipped
 from daoqi_tui.play.problems import (
     Answer,
     Group,

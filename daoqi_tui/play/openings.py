@@ -25,7 +25,6 @@ from daoqi_tui.analysis.opening import (
 )
 from daoqi_tui.analysis.opening_index import OpeningIndex, look_up
 from daoqi_tui.analysis.opening_records import (
-    ClassCounts,
     GameRecord,
     Hit,
     IndexUpdate,
@@ -86,7 +85,7 @@ def opening_view(game: Game, index: OpeningIndex | None) -> OpeningView:
     start, moves = opening_moves(game)
     size = game.torus.size
     opening = find_opening(size, moves[:_MOST_STANDARD], start)
-    found = look_up(index, lambda index: index.at(game.board), None)
+    found = look_up(index, lambda index: index.at(game.board))
     return OpeningView(opening, class_count(size), found)
 
 
@@ -500,16 +499,16 @@ class OpeningBrowser:
                 return sorted(found, key=number)
 
     def _class_counts(self) -> dict[int, WinCounts]:
-        classes: tuple[ClassCounts, ...] = look_up(self._index, lambda index: index.classes(self.size), ())
-        return {entry.kind.number: entry.tally for entry in classes}
+        classes = look_up(self._index, lambda index: index.classes(self.size))
+        return {entry.kind.number: entry.tally for entry in classes or ()}
 
     def _statistics(self) -> PositionStatistics | None:
-        return look_up(self._index, lambda index: index.at(self.game().board), None)
+        return look_up(self._index, lambda index: index.at(self.game().board))
 
     def library_games(self) -> list[Path]:
         """Return the files of the library's games that reached this position, one for each game."""
-        sources: tuple[str, ...] = look_up(self._index, lambda index: index.games_at(self.game().board), ())
-        return [Path(file_of(source)) for source in sources]
+        sources = look_up(self._index, lambda index: index.games_at(self.game().board))
+        return [Path(file_of(source)) for source in sources or ()]
 
     # Display
 

@@ -21,7 +21,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Task
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.message import Message
-from daoqi_tui.paths import assets_folder, library_folder, mistakes_file
+from daoqi_tui.paths import assets_folder, library_folder
 from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
 from daoqi_tui.record.files import changing, read_record, write_atomically
 from daoqi_tui.record.formats import parse
@@ -443,20 +443,3 @@ def _add(parent: RawNode, steps: tuple[Step, ...], colour: Colour, names: tuple[
 def letters_of(problem: Problem) -> dict[int, str]:
     """Return the letters of the points to choose from."""
     return dict(zip(problem.choices, _LETTERS, strict=False))
-
-
-__all__ = [
-    "SHIPPED",
-    "Collection",
-    "add_to_collection",
-    "keep",
-    "keep_mistakes",
-    "key_of",
-    "known_mistakes",
-    "letters_of",
-    "mistakes_file",
-    "own_file",
-    "read_collection",
-    "record_of",
-    "shipped",
-]

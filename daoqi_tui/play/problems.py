@@ -46,8 +46,8 @@ from daoqi_tui.codec import encode
 from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent, torus_of
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.paths import library_folder
-from daoqi_tui.play.problem_files import key_of, known_mistakes, letters_of, mistakes_file
+from daoqi_tui.paths import library_folder, mistakes_file
+from daoqi_tui.play.problem_files import key_of, known_mistakes, letters_of
 from daoqi_tui.play.wording import colour_word, describe_loss, describe_points, move_name, sentence
 from daoqi_tui.reading.ladder import BudgetSpent
 from daoqi_tui.record.files import changing, read_json, write_atomically

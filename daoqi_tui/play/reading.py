@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from daoqi_tui.children import command, complete, environment
 from daoqi_tui.engine import Board, Colour
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from daoqi_tui.reading.ladder import Ladder, LadderPoints
 
 COMMAND: Final = command("daoqi_tui.play.reading_worker")
+Answer = TypeVar("Answer")
 LONGEST_LINE: Final = 1 << 22
 """The maximum bytes of an answer; the longest lines read so far take a few thousand."""
 
@@ -72,30 +73,27 @@ class Reader:
 
         if board.chain_at(point) is None:
             raise ReadingFailed(Message("those stones are no longer on the board"))
-        answer: Ladder = await self._ask(Ladder, "ladder", position=position, point=point, to_move=to_move)
-        return answer
+        return await self._ask(Ladder, "ladder", position=position, point=point, to_move=to_move)
 
     async def points(self, position: Position, point: int, to_move: Colour) -> LadderPoints:
         """Return the ladder breakers and makers; raises as :meth:`ladder` does."""
         from daoqi_tui.reading.ladder import LadderPoints  # noqa: PLC0415
 
-        answer: LadderPoints = await self._ask(LadderPoints, "points", position=position, point=point, to_move=to_move)
-        return answer
+        return await self._ask(LadderPoints, "points", position=position, point=point, to_move=to_move)
 
     async def threatened(self, position: Position, nodes: int) -> frozenset[int]:
         """Return the stones that a ladder captures if the other side moves now; raises as :meth:`ladder` does.
 
         ``nodes`` is the node budget of each chain; a chain that needs more is skipped.
         """
-        answer: frozenset[int] = await self._ask(frozenset[int], "threatened", position=position, nodes=nodes)
-        return answer
+        return await self._ask(frozenset[int], "threatened", position=position, nodes=nodes)
 
     async def problem(self, position: Position, target: int) -> Problem | Unproved:
         """Return the proved problem of the chain on ``target``, or why there is none; raises as :meth:`ladder` does."""
         from daoqi_tui.analysis.problems import Problem, Unproved  # noqa: PLC0415
 
-        answer: Problem | Unproved = await self._ask(Problem | Unproved, "problem", position=position, point=target)
-        return answer
+        kinds: Any = Problem | Unproved
+        return await self._ask(kinds, "problem", position=position, point=target)
 
     async def update_index(self, folder: Path) -> None:
         """Update the opening index of ``folder``; raises as :meth:`ladder` does."""
@@ -116,8 +114,7 @@ class Reader:
 
         place = None if shape is None else (shape.top, shape.left, shape.rows, shape.columns)
         request = {"folder": str(folder), "position": position, "shape": place}
-        answer: SearchResult = await self._ask(SearchResult, "search", report, **request)
-        return answer
+        return await self._ask(SearchResult, "search", report, **request)
 
     async def close(self) -> None:
         """End the process, even during a request, and wait until every killed process is gone."""
@@ -140,11 +137,11 @@ class Reader:
 
     async def _ask(
         self,
-        answer: Any,  # noqa: ANN401
+        answer: type[Answer],
         kind: str,
         report: Callable[[float], object] = lambda _share: None,
         **request: object,
-    ) -> Any:  # noqa: ANN401
+    ) -> Answer:
         """Send a request to :mod:`~daoqi_tui.play.reading_worker`; return its answer, which is of the given type."""
         from daoqi_tui.codec import convert, decode, encode  # noqa: PLC0415 (a first paint reads nothing)
 

@@ -158,8 +158,8 @@ class Library:
     # Adding
 
     def new_name(self, info: Info) -> str:
-        """Return a file name for a game that is :meth:`put` there later."""
-        return with_token(stem_of(info, self._translate))
+        """Return a file name for a game that is :meth:`put` there later, which no other window will choose as well."""
+        return f"{stem_of(info, self._translate)} {secrets.token_hex(3)}{SUFFIX}"
 
     def put(self, file: str, data: bytes) -> Path:
         """Write a record under a name given by :meth:`new_name`, replacing any; flush it to the disk."""
@@ -290,7 +290,6 @@ class Library:
                     modified = path.stat().st_mtime_ns
                     data = read_record(path)
                 except (OSError, SgfError) as error:
-                    modified, data = 0, b""
                     batch.append((_unreadable(file, error), folded(file)))
                     continue
                 batch.append(entry_of(file, modified, data, self._classify))
@@ -367,11 +366,6 @@ def stem_of(info: Info, translate: Translate = str) -> str:
 
 def numbered(stem: str, number: int, suffix: str = SUFFIX) -> str:
     return f"{stem}{suffix}" if number < 2 else f"{stem} ({number}){suffix}"
-
-
-def with_token(stem: str) -> str:
-    """Return a file name that no other window will choose at the same moment."""
-    return f"{stem} {secrets.token_hex(3)}{SUFFIX}"
 
 
 def scan(folder: Path) -> dict[str, tuple[int, int]]:

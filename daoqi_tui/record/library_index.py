@@ -141,7 +141,7 @@ class Index:
             some = words[start : start + _MOST_WORDS]
             condition = " AND ".join(["instr(searched, ?)"] * len(some)) or "1"
             rows = self._database.execute(f"SELECT file FROM games WHERE {condition}", some)
-            files = {_file(key) for (key,) in rows}
+            files = {os.fsdecode(key) for (key,) in rows}
             found = files if found is None else found & files
         return found or set()
 
@@ -228,10 +228,6 @@ def _key(file: str) -> str | bytes:
     return file
 
 
-def _file(key: str | bytes) -> str:
-    return os.fsdecode(key)
-
-
 def _entry(row: tuple[Any, ...]) -> LibraryEntry:
     """Return the entry of a valid row.
 
@@ -239,7 +235,7 @@ def _entry(row: tuple[Any, ...]) -> LibraryEntry:
         ValueError: its problem is not a message.
     """
     problem = decode(row[-1], Message) if row[-1] else None
-    values: list[Any] = [_file(row[0]), *row[1:-1], problem]
+    values: list[Any] = [os.fsdecode(row[0]), *row[1:-1], problem]
     return LibraryEntry(*values)
 
 

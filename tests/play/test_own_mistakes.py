@@ -15,12 +15,13 @@ from daoqi_tui.analysis.problems import Problem
 from daoqi_tui.cli.lab import run_problems
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Node
+from daoqi_tui.paths import mistakes_file
 from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play import problem_files
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations, evaluated_moves
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.problem_files import keep_mistakes, key_of, known_mistakes, mistakes_file
+from daoqi_tui.play.problem_files import keep_mistakes, key_of, known_mistakes
 from daoqi_tui.play.problems import (
     Attempt,
     Practice,

@@ -13,7 +13,7 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE, Game, Resignation, TwoPasses
 from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.record import Info, load
-from daoqi_tui.record.journal import Journal, JournalError, Restored, SavedView, replay, scan, unfinished
+from daoqi_tui.record.journal import Journal, JournalError, Restored, SavedView, replay, scan
 from daoqi_tui.record.journal.format import (
     About,
     Begin,
@@ -194,7 +194,7 @@ def test_a_loaded_record_comes_back_whole(tmp_path: Path, name: str):
     journal = begin(tmp_path, loaded.game, loaded.info)
     loaded.game.goto(loaded.game.root.line()[20])
     journal.follow()
-    assert unfinished(tmp_path) == []
+    assert scan(tmp_path).journals == ()
     loaded.game.play(loaded.game.legal_points()[0])
     journal.follow()
     back = restored(journal)
@@ -257,13 +257,13 @@ def test_two_windows_do_not_share_a_journal(tmp_path: Path):
         game.play(40)
         journals[-1].follow().wait()
     assert len({journal.path for journal in journals}) == 2
-    assert unfinished(tmp_path) == []
+    assert scan(tmp_path).journals == ()
     with pytest.raises(JournalError, match="in use by another daoqi-tui"):
         Journal.resume(journals[0].path)
     journals[0].close()
-    assert [found.path for found in unfinished(tmp_path)] == [journals[0].path]
+    assert [found.path for found in scan(tmp_path).journals] == [journals[0].path]
     journals[1].close()
-    assert {found.path for found in unfinished(tmp_path)} == {journal.path for journal in journals}
+    assert {found.path for found in scan(tmp_path).journals} == {journal.path for journal in journals}
 
 
 def test_the_list_tells_the_games_apart(tmp_path: Path):
@@ -273,7 +273,7 @@ def test_the_list_tells_the_games_apart(tmp_path: Path):
         game.play(0)
         journal.follow()
         journal.close()
-    found = unfinished(tmp_path)
+    found = scan(tmp_path).journals
     assert {(game.names.black, game.size) for game in found} == {("Ann", 9), ("Bea", 13)}
     assert found[0].changed >= found[1].changed
 
@@ -286,7 +286,7 @@ def test_the_list_has_the_players_of_now(tmp_path: Path):
         journal.follow()
     journal.write_info(Info(white="Computer 4.5"))
     journal.close()
-    assert [found.names.white for found in unfinished(tmp_path)] == ["Computer 4.5"]
+    assert [found.names.white for found in scan(tmp_path).journals] == ["Computer 4.5"]
 
 
 def test_a_finished_game_is_in_the_library_and_its_journal_gone(tmp_path: Path):
@@ -381,7 +381,7 @@ def test_a_game_filed_before_a_crash_is_not_filed_twice(tmp_path: Path):
     first = journal.file(library)
     assert first is not None
     journal.close()  # As after a crash, the journal stays.
-    journal, back = Journal.resume(unfinished(tmp_path)[0].path)
+    journal, back = Journal.resume(scan(tmp_path).journals[0].path)
     assert back.filed == first.name
     back.game.resume()
     back.game.play(3)

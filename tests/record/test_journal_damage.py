@@ -13,7 +13,7 @@ import pytest
 
 from daoqi_tui.engine import Game
 from daoqi_tui.record import Info
-from daoqi_tui.record.journal import Journal, JournalError, replay, scan, unfinished
+from daoqi_tui.record.journal import Journal, JournalError, replay, scan
 from tests.record.journal_acts import act, state_of
 from tests.thorough import rounds
 
@@ -162,7 +162,7 @@ def test_a_damaged_journal_is_set_aside_once_the_new_one_is_on_the_disk(tmp_path
     assert journal.close()
     assert not path.exists()
     assert path.with_name(f"{path.name}.damaged").read_bytes() == damaged
-    (found,) = unfinished(tmp_path)
+    (found,) = scan(tmp_path).journals
     assert found.path == journal.path != path
     assert replay(found.path).problems == ()
     assert state_of(replay(found.path).game) == state_of(back.game)

@@ -424,14 +424,10 @@ def _stones(word: str) -> int:
     return parse_whole(word, 0, _MOST_STONES)
 
 
-def score_text(game: Game) -> str:
-    """Return the result of the board as it stands: ``B+3.5``, ``W+0`` where White wins a tie, ``0`` for a draw."""
-    return str(game.area().result())
-
-
 @COMMANDS.command("final_score")
 def final_score(context: Context) -> str:
-    return score_text(context.session.playable_game)
+    """Return the result of the board as it stands: ``B+3.5``, ``W+0`` where White wins a tie, ``0`` for a draw."""
+    return str(context.session.playable_game.area().result())
 
 
 @COMMANDS.command("final_status_list STATUS")

@@ -10,7 +10,7 @@
 True
 >>> journal.close()
 True
->>> journal, restored = Journal.resume(unfinished(folder)[0].path)
+>>> journal, restored = Journal.resume(scan(folder).journals[0].path)
 >>> restored.game.moves(), restored.names.black
 ([Move(colour=1, point=40)], 'Ke')
 >>> journal.discard()
@@ -68,7 +68,6 @@ from daoqi_tui.record.journal.writer import (
     UnfinishedGame,
     new_path,
     scan,
-    unfinished,
 )
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.write import dump
@@ -495,5 +494,4 @@ __all__ = [
     "UnfinishedGame",
     "replay",
     "scan",
-    "unfinished",
 ]

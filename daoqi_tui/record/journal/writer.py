@@ -293,15 +293,10 @@ def new_path(folder: Path, now: datetime) -> Path:
     return folder / f"{now:%Y-%m-%d-%H%M%S}-{secrets.token_hex(4)}{SUFFIX}"
 
 
-def unfinished(folder: Path) -> list[UnfinishedGame]:
-    """Return the games that can be resumed and are not in use by a running process, the most recent first."""
-    return list(scan(folder).journals)
-
-
 def scan(folder: Path) -> FolderScan:
-    """Find the games to resume; a journal whose first lines are damaged is renamed, one of a newer version is not.
+    """Find the games to resume, which no running process uses.
 
-    Never raises.
+    A journal whose first lines are damaged is renamed, one of a newer version is not. Never raises.
     """
     journals: list[UnfinishedGame] = []
     problems: list[Message] = []

@@ -56,6 +56,19 @@ class Loaded:
     guessed: bool
 
 
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the garbage collector: building a large tree makes no cycles, and searching for them doubles the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_collector_paused()
 def load(source: bytes | Path, torus: bool | None = None, index: int = 0, *, encoding: str | None = None) -> Loaded:
     """Read a game.
 
@@ -70,17 +83,16 @@ def load(source: bytes | Path, torus: bool | None = None, index: int = 0, *, enc
     Raises:
         SgfError: it cannot be read; one sentence, with line and column if known.
     """
-    with _collector_paused():
-        collection = _parsed(source, encoding)
-        if not 0 <= index < len(collection.roots):
-            raise SgfError(
-                Message(
-                    "there is no game {number} in the file; it holds {count}",
-                    number=index + 1,
-                    count=len(collection.roots),
-                )
+    collection = _parsed(source, encoding)
+    if not 0 <= index < len(collection.roots):
+        raise SgfError(
+            Message(
+                "there is no game {number} in the file; it holds {count}",
+                number=index + 1,
+                count=len(collection.roots),
             )
-        return _loaded(collection, collection.roots[index], torus)
+        )
+    return _loaded(collection, collection.roots[index], torus)
 
 
 def problems_text(loaded: Loaded, translate: Translate = str) -> str:
@@ -112,17 +124,13 @@ class Outline(NamedTuple):
     beginning: Game
 
 
+@_collector_paused()
 def outline(data: bytes) -> Outline:
     """Read the first game of a file as :func:`load` does, without its tree where that can be done.
 
     Raises:
         SgfError: it cannot be read.
     """
-    with _collector_paused():
-        return _outline(data)
-
-
-def _outline(data: bytes) -> Outline:
     collection = _parsed(data)
     root = collection.roots[0]
     start = standardise(collection, root)
@@ -200,15 +208,3 @@ def _built(collection: Collection, root: RawNode, start: Start) -> Game:
     game = Game(start.size, start.komi, rules=start.rules)
     Builder(collection, game, flat=not start.torus).build(root)
     return game
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the garbage collector: building a large tree makes no cycles, and searching for them doubles the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

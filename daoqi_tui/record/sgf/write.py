@@ -52,11 +52,6 @@ def save(path: Path, game: Game, info: Info | None = None) -> None:
     write_atomically(path, dump(game, info))
 
 
-def dump_portable(game: Game, info: Info | None = None) -> bytes:
-    """Write a game as SGF that flat-board programs show as it was played; the cursor of the game stays."""
-    return serialise(portable_tree(game, info))
-
-
 def serialise(root: RawNode) -> bytes:
     """Write one tree in UTF-8. Lines are broken only between nodes, where white space is insignificant."""
     pieces: list[str] = ["("]
@@ -213,8 +208,11 @@ def _next_colour(node: Node) -> Colour | None:
 # For flat boards
 
 
-def portable_tree(game: Game, info: Info | None = None) -> RawNode:
-    """Return :func:`tree_of` with setup nodes wherever flat rules would lead to a different position."""
+def dump_portable(game: Game, info: Info | None = None) -> bytes:
+    """Write a game as SGF that flat-board programs show as it was played; the cursor of the game stays.
+
+    Wherever flat rules would lead to a different position, a setup node follows.
+    """
     size = game.torus.size
     origins: dict[RawNode, Node] = {}
     root = tree_of(game, info, origins)
@@ -242,7 +240,7 @@ def portable_tree(game: Game, info: Info | None = None) -> RawNode:
             for colour, mask in ((BLACK, action.black), (WHITE, action.white), (EMPTY, action.empty)):
                 _lay_out(after, colour, mask)
         waiting += [(child, after) for child in reversed(following)]
-    return root
+    return serialise(root)
 
 
 def _is_corrected(following: list[RawNode], shown: list[Colour], meant: list[Colour], size: int) -> bool:
@@ -284,15 +282,7 @@ def dump_unrolled(game: Game, info: Info | None = None, periods: int = 2) -> byt
     Raises:
         SgfError: no board of SGF is so large.
     """
-    return serialise(unrolled_tree(game, info or Info(), periods))
-
-
-def unrolled_tree(game: Game, info: Info, periods: int) -> RawNode:
-    """Return the raw tree of a game on the unrolled board, variations included; the cursor of the game stays.
-
-    Raises:
-        SgfError: no board of SGF is so large.
-    """
+    info = info or Info()
     size = game.torus.size
     side = size * periods
     if side > len(_LETTERS):
@@ -325,7 +315,7 @@ def unrolled_tree(game: Game, info: Info, periods: int) -> RawNode:
             raw.children.append(made)
             waiting.append((child, made))
     game.goto(here)
-    return root
+    return serialise(root)
 
 
 def _raw(game: Game, node: Node, before: list[int], names: list[tuple[str, ...]]) -> RawNode:

@@ -19,6 +19,7 @@ from textual.worker import Worker
 
 from daoqi_tui.engine import PASS, Node
 from daoqi_tui.i18n import N_, _, translate
+from daoqi_tui.paths import mistakes_file
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, describe_lead, describe_lost, grade_of
@@ -508,7 +509,7 @@ class Review(Feature):
         await self._write(session, line, evaluated)
 
     async def _write(self, session: Session, line: Sequence[Node], evaluated: list[EvaluatedMove]) -> None:
-        from daoqi_tui.play.problem_files import keep_mistakes, mistakes_file  # noqa: PLC0415
+        from daoqi_tui.play.problem_files import keep_mistakes  # noqa: PLC0415
         from daoqi_tui.play.review import (  # noqa: PLC0415
             describe_added,
             describe_outcome,

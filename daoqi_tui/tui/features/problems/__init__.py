@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.engine import BLACK, WHITE, Colour, Node
 from daoqi_tui.i18n import _, translate
+from daoqi_tui.paths import mistakes_file
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import colour_word
 from daoqi_tui.tui.access import local_access
@@ -102,7 +103,7 @@ class Problems(Feature):
         match.set_up(editor)
 
     async def solve(self) -> None:
-        from daoqi_tui.play.problem_files import key_of, known_mistakes, mistakes_file, shipped  # noqa: PLC0415
+        from daoqi_tui.play.problem_files import key_of, known_mistakes, shipped  # noqa: PLC0415
         from daoqi_tui.play.problems import Practice, ProgressFile, groups, progress_file  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
         from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
