@@ -16,6 +16,7 @@ from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import (
     ANNOTATION_LABELS,
+    brief_result,
     colour_word,
     describe_address,
     describe_move,
@@ -331,7 +332,9 @@ def describe_game(person: PlainGame, rest: str) -> Iterator[str]:
     info, komi, rules = session.described(), game.komi, game.rules
     if not rest:
         for field, label in INFORMATION.items():
-            said = result_of(game) if field == "result" and info.result is None else getattr(info, field)
+            said = getattr(info, field)
+            if field == "result":
+                said = brief_result(result_of(game) if said is None else said)
             if said:
                 yield _("{label}: {value}.").format(label=_(label), value=plain_line(said))
         yield _("{label}: {value}.").format(label=_("Komi"), value=points_text(komi))

@@ -389,18 +389,16 @@ def describe_turn(game: Game) -> str:
 
 def describe_result(result: Result) -> str:
     if not result.winner:
-        return _("Equal totals: the game is drawn")
+        return _("Equal: the game is drawn")
     winner = colour_word(result.winner)
     match result.ending:
         case Resignation(loser=loser):
             return _("{loser} resigns: {winner} wins").format(loser=colour_word(loser), winner=winner)
         case OutOfTime(loser=loser):
             return _("{loser} ran out of time: {winner} wins").format(loser=colour_word(loser), winner=winner)
-    if result.margin == 0 and result.winner == BLACK:
-        return _("Equal totals, and Black wins a tie: {result}").format(result=result)
-    if result.margin == 0:
-        return _("Equal totals, and White wins a tie: {result}").format(result=result)
-    return _("{winner} wins by {points}").format(winner=winner, points=points_text(result.margin or 0))
+    if not result.margin:
+        return _("Equal: Black wins a tie") if result.winner == BLACK else _("Equal: White wins a tie")
+    return _("{winner} wins by {points}").format(winner=winner, points=points_text(result.margin))
 
 
 def brief_result(result: str) -> str:

@@ -28,7 +28,7 @@ from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library_index import Classify, Index, LibraryEntry, Query, entry_of, folded, no_class
 from daoqi_tui.record.sgf import RawNode
 from daoqi_tui.record.sgf.import_stage import games_of, standardise
-from daoqi_tui.record.sgf.info import Info, read_info
+from daoqi_tui.record.sgf.info import Info, read_info, result_message
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.record.sgf.write import dump, serialise
 from daoqi_tui.record.text import SgfError, SgfProblem, encode_line
@@ -81,7 +81,8 @@ class Library:
     Args:
         folder: of the games.
         classify: returns the opening class of a game that is read into the index.
-        translate: translates the name of a colour, which stands for a player without a name in the name of a file.
+        translate: translates what is searched as it is shown, and the name of a colour, which stands for a player
+            without a name in the name of a file.
     """
 
     def __init__(self, folder: Path | None = None, classify: Classify = no_class, translate: Translate = str) -> None:
@@ -142,15 +143,32 @@ class Library:
     def search(self, text: str, among: Iterable[LibraryEntry]) -> tuple[LibraryEntry, ...]:
         """Return the entries of ``among`` that ``text`` describes.
 
-        Every plain word must occur in players, date, result, names or comment; a word with a colon, such as
-        ``white:ke`` or ``moves:>100``, is a condition (:mod:`daoqi_tui.record.library_index`).
+        Every plain word must occur in players, date, size, result, names or comment, or as these are shown to the user;
+        a word with a colon, such as ``white:ke`` or ``moves:>100``, is a condition
+        (:mod:`daoqi_tui.record.library_index`).
         """
         query = Query.parse(text)
         entries = tuple(entry for entry in among if query.holds(entry))
-        if not query.words:
+        # Few of them differ, and the index does not depend on the language.
+        shown = {key: self._shown(*key) for key in {(entry.size, entry.result) for entry in entries}}
+        rest = []
+        for word in dict.fromkeys(query.words):
+            keys = {key for key, words in shown.items() if word in words}
+            if keys:
+                found = self._index.matching([word])
+                entries = tuple(e for e in entries if (e.size, e.result) in keys or e.file in found)
+            else:
+                rest.append(word)
+        if not rest:
             return entries
-        found = self._index.matching(query.words)
+        found = self._index.matching(rest)
         return tuple(entry for entry in entries if entry.file in found)
+
+    def _shown(self, size: int, result: str) -> str:
+        """Return how a row shows a size and a result, in forms in which they may be typed."""
+        message = result_message(result)
+        words = folded(message if isinstance(message, str) else self._translate(message))
+        return "\n".join((f"{size}×{size}", f"{size}x{size}", words, words.replace(" ", "")))
 
     def path(self, file: str) -> Path:
         return self.folder / Path(file).name

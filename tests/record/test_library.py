@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from daoqi_tui.engine import Game
+from daoqi_tui.i18n import translate, use_language
 from daoqi_tui.record import Info, SgfError, library_index, load
 from daoqi_tui.record import library as library_module
 from daoqi_tui.record.library import INDEX, Library, safe_stem
@@ -274,6 +275,27 @@ def test_an_index_damaged_while_it_is_open(library: Library):
     for _ in range(2):
         assert library.games().entries == before
     library.search("player", before)
+
+
+def test_a_game_is_found_by_the_words_of_its_row(tmp_path: Path):
+    for language, words in (
+        ("en", {"b+r": "A", "w+t": "B", "9x9": "B", "5×5": "ACD", "w+0": "C"}),
+        (
+            "zh",
+            {"中盘胜": "A", "黑中盘胜 a": "A", "超时": "B", "平局": "C", "黑胜 3 目": "D", "黑胜3目": "D", "b+r": "A"},
+        ),
+        ("zh-TW", {"中盤勝": "A", "超時": "B", "白勝": "C"}),
+    ):
+        use_language(language)
+        with closing(Library(tmp_path / language, translate=translate)) as library:
+            for black, size, result in (("A", 5, "B+R"), ("B", 9, "W+Time"), ("C", 5, "W+0"), ("D", 5, "B+3")):
+                library.add(game_of(1, size=size), Info(black=black, result=result))
+            entries = library.games().entries
+            for text, found in words.items():
+                assert "".join(sorted(entry.black for entry in library.search(text, entries))) == found, (
+                    language,
+                    text,
+                )
 
 
 def test_a_search_for_very_many_words_keeps_the_index(library: Library):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from daoqi_tui.ai import Candidate, Progress
@@ -22,6 +25,7 @@ from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.i18n import use_language
 from daoqi_tui.play.players import Thinking
 from daoqi_tui.play.wording import (
+    brief_result,
     colour_word,
     describe_margin,
     describe_move,
@@ -34,6 +38,7 @@ from daoqi_tui.play.wording import (
     two_sentences,
     with_keys,
 )
+from daoqi_tui.record.sgf.info import read_result
 from daoqi_tui.text import cell_width
 from daoqi_tui.tui.panes import describe_time
 
@@ -114,9 +119,35 @@ def test_a_tie_says_who_wins_it() -> None:
     game.pass_turn()
     game.pass_turn()
     assert game.result is not None
-    words = describe_result(game.result)
-    assert "White" in words
-    assert "W+0" in words
+    assert describe_result(game.result) == "Equal: White wins a tie"
+    drawn = Game(5, komi=0, rules=replace(game.rules, tie=None))
+    drawn.pass_turn()
+    drawn.pass_turn()
+    assert drawn.result is not None
+    assert describe_result(drawn.result) == "Equal: the game is drawn"
+
+
+_RESULTS = ("B+R", "W+R", "B+T", "W+T", "B+F", "B+3", "W+0.5", "W+0", "B+0", "W+", "0", "Void")
+
+
+@pytest.mark.parametrize("language", ["zh", "zh-TW"])
+def test_results_in_chinese_have_no_letters_and_are_read_as_they_are_shown(language: str) -> None:
+    use_language(language)
+    rules = Game(5).rules
+    counted = [
+        Game(5, komi=komi, rules=replace(rules, tie=tie))
+        for komi, tie in ((0, BLACK), (0, WHITE), (0, None), (4, None))
+    ]
+    for game in counted:
+        game.pass_turn()
+        game.pass_turn()
+    sentences = [describe_result(game.result) for game in counted if game.result is not None]
+    sentences += [describe_margin(game.area()) for game in counted]
+    words = list(map(brief_result, _RESULTS))
+    assert len(set(words)) == len(_RESULTS)
+    for text in (*sentences, *words):
+        assert not re.search("[A-Za-z+]", text), text
+    assert list(map(read_result, words)) == list(_RESULTS)
 
 
 def test_results_name_the_winner_and_the_way() -> None:

@@ -465,6 +465,8 @@ def standard_result(text: str, *, in_zi: bool = False) -> str | None:
     if how is None:
         amounts = (_amount(margin) for margin in _MARGIN.finditer(rest) if margin["whole"] or margin["over"])
         amount = next((one for one in amounts if one is not None), None)
+        if amount is None and _NO_WINNER["0"].search(said):
+            return f"{winner}+0"
         if amount is None or abs(amount.number) > LARGEST_KOMI:
             return f"{winner}+"
         twice = amount.zi or (amount.zi is None and in_zi and amount.is_quarter)

@@ -20,6 +20,7 @@ from daoqi_tui.engine import Rules, parse_rules, points_text
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.editing import INFORMATION
 from daoqi_tui.play.session import Session
+from daoqi_tui.play.wording import brief_result
 from daoqi_tui.record.sgf.info import Info, read_result, result_of
 from daoqi_tui.text import plain, plain_line
 from daoqi_tui.tui.screens import Dialog, ask_to_leave, buttons
@@ -79,6 +80,7 @@ class InformationScreen(Form[tuple[Info, float, Rules] | None]):
         info, game = session.described(), session.game
         self._info, self._komi, self._rules = info, game.komi, game.rules
         shown = replace(info, result=result_of(game) if info.result is None else info.result)
+        shown = replace(shown, result=brief_result(shown.result or ""))
         self._shown = {name: plain_line(getattr(shown, name)) for name in INFORMATION}
 
     def fields(self) -> Iterable[Widget]:

@@ -68,7 +68,7 @@ export function phaseText(line) {
 
 function resultText(result) {
   const [, letter, how] = /^([BW])\+(.*)$/.exec(result) ?? [];
-  if (!letter) return _("Equal totals: the game is drawn");
+  if (!letter) return _("Equal: the game is drawn");
   const winner = colourWord(letter === "B" ? BLACK : WHITE);
   const loser = colourWord(letter === "B" ? WHITE : BLACK);
   if (how === "R") return _("{loser} resigns: {winner} wins", { loser, winner });
