@@ -415,7 +415,8 @@ def _root(problem: Problem) -> RawNode:
     if problem.target != PASS:
         root.properties["TR"] = [names[problem.target]]
     if problem.choices:
-        root.properties["LB"] = [f"{names[point]}:{label}" for point, label in letters_of(problem).items()]
+        labels = zip(problem.choices, _LETTERS, strict=False)
+        root.properties["LB"] = [f"{names[point]}:{label}" for point, label in labels]
     asked = _TASKS.get(problem.task)
     text = problem.comment if asked is None else asked.format(side=_SIDES[position.to_move])
     if text:
@@ -440,6 +441,6 @@ def _add(parent: RawNode, steps: tuple[Step, ...], colour: Colour, names: tuple[
             node.properties["C"] = ["RIGHT"]
 
 
-def letters_of(problem: Problem) -> dict[int, str]:
-    """Return the letters of the points to choose from."""
-    return dict(zip(problem.choices, _LETTERS, strict=False))
+def numbers_of(problem: Problem) -> dict[int, str]:
+    """Return the labels of the points to choose from: numbers, since letters are the names of columns."""
+    return {point: str(number) for number, point in enumerate(problem.choices, 1)}

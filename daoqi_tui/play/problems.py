@@ -47,7 +47,7 @@ from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent,
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import library_folder, mistakes_file
-from daoqi_tui.play.problem_files import key_of, known_mistakes, letters_of
+from daoqi_tui.play.problem_files import key_of, known_mistakes, numbers_of
 from daoqi_tui.play.wording import colour_word, describe_loss, describe_points, move_name, sentence
 from daoqi_tui.reading.ladder import BudgetSpent
 from daoqi_tui.record.files import changing, read_json, write_atomically
@@ -259,7 +259,7 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
     torus = torus_of(problem.position.size)
     found = []
     if problem.choices:
-        named = listed(f"{letter} {torus.name(point, style)}" for point, letter in letters_of(problem).items())
+        named = listed(f"{number} ({torus.name(point, style)})" for point, number in numbers_of(problem).items())
         found.append(_("Choose one of these points: {points}.").format(points=named))
     elif problem.area:
         found.append(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.analysis.problems import Problem
-from daoqi_tui.engine import PASS
-from daoqi_tui.play.problem_files import key_of, read_collection, shipped
+from daoqi_tui.engine import PASS, torus_of
+from daoqi_tui.play.problem_files import key_of, numbers_of, read_collection, shipped
 from daoqi_tui.play.problems import (
     Attempt,
     Practice,
@@ -81,6 +81,14 @@ def test_what_lies_elsewhere_is_not_wrong() -> None:
     attempt = Attempt(choice)
     assert attempt.play(PASS).kind == "elsewhere"
     assert attempt.game.node.move is None
+
+
+def test_points_to_choose_from_have_numbers_since_columns_have_letters() -> None:
+    problem = next(problem for problem in shipped() if problem.choices)
+    torus, numbers = torus_of(problem.position.size), numbers_of(problem)
+    assert list(numbers.values()) == [str(number) for number in range(1, len(problem.choices) + 1)]
+    for point, number in numbers.items():
+        assert f"{number} ({torus.name(point)})" in conditions(problem)[0]
 
 
 def test_what_an_own_collection_calls_a_ladder_may_be_captured_at_once() -> None:

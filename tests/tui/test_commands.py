@@ -112,6 +112,24 @@ async def test_the_help_lists_every_key_and_what_it_does() -> None:
         assert person.at_the_board
 
 
+@pytest.mark.parametrize("window", [(120, 30), (80, 24)])
+async def test_no_heading_of_the_help_stands_on_the_last_line_of_the_window(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        await person.press("question_mark")
+        page = person.open(HelpScreen).query_one("#help")
+        text, seen = page.query_one(Static), set()
+        headings = {translated(command.group) for command in COMMANDS}
+        while page.scroll_offset.y < page.max_scroll_y:
+            height = page.scrollable_content_region.height
+            rows = [text.render_line(page.scroll_offset.y + y).text for y in range(height)]
+            cells = [{cell.strip() for cell in row.split("  ")} for row in rows]
+            assert not cells[-1] & headings, rows[-1]
+            seen |= headings & set().union(*cells)
+            await person.press("down")
+            await person.settle()
+        assert seen == headings
+
+
 @pytest.mark.parametrize("code", ["en", "zh"])
 @pytest.mark.parametrize(("window", "columns"), [((200, 60), 4), ((120, 40), 2), ((80, 24), 1), ((40, 14), 1)])
 async def test_the_help_has_as_many_columns_as_fit_with_playing_first(

@@ -20,7 +20,7 @@ from daoqi_tui.engine import PASS, Game, Refusal
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.paths import typed_path
 from daoqi_tui.pictures.picture import SIGNS
-from daoqi_tui.play.problem_files import letters_of, own_file, read_collection
+from daoqi_tui.play.problem_files import numbers_of, own_file, read_collection
 from daoqi_tui.play.problems import (
     Answer,
     Group,
@@ -294,7 +294,7 @@ class ProblemScreen(StudyScreen):
         game, problem = self.game, self.practice.problem
         colours = game.board.colours
         labels = {point: _IN_AREA for point in game.torus.points_in(problem.area) if not colours[point]}
-        labels |= {point: letter for point, letter in letters_of(problem).items() if not colours[point]}
+        labels |= {point: number for point, number in numbers_of(problem).items() if not colours[point]}
         picture = self.picture()
         if problem.kind == "mistake" and picture.last is None:
             picture = picture._replace(last=problem.target if problem.target != PASS else None)

@@ -185,6 +185,7 @@ _COLUMN: Final = 44
 _WIDEST: Final = 70
 _BETWEEN: Final = 3
 _AFTER_KEYS: Final = 2
+_HEADING: Final = "bold underline"
 _ORDER: Final = (PLAYING, BOARD, GAME, READING, PROGRAM, NOTES, EDITING, ONLINE)
 """The groups of commands in the help, most used first."""
 
@@ -200,15 +201,31 @@ class HelpScreen(TextPage):
 
     def __init__(self) -> None:
         self._columns = 0
+        self._rows: list[list[Text]] = []
+        self._without: int | None = None
+        """The row that is shown without the headings that begin there."""
         super().__init__(_("Keys"), "")
 
     def compose(self) -> ComposeResult:
         self._write()
         yield from super().compose()
 
+    def on_mount(self) -> None:
+        self.watch(self.query_one("#help"), "scroll_y", self._hide_headings)
+
     def fit(self) -> None:
         if self._write():
             self.query_one("#help > Static", Static).update(self._content)
+        self._hide_headings()
+
+    def _hide_headings(self) -> None:
+        """Hide the headings on the last line of the window, where they would stand without a key."""
+        page = self.query_one("#help")
+        end = page.scroll_offset.y + page.scrollable_content_region.height
+        last = end - 1 if any(map(_is_heading, chain(*self._rows[max(0, end - 1) : end]))) else None
+        if last != self._without:
+            self._without = last
+            self.query_one("#help > Static", Static).update(_page_of(self._rows, last), layout=False)
 
     def _write(self) -> bool:
         """Lay the keys out for the width of the window; return whether that has changed anything."""
@@ -217,7 +234,8 @@ class HelpScreen(TextPage):
         room = width - FRAME_ENDS + 1 if self.has_class("-narrow") else width * 96 // 100 - FRAME_ENDS - 1
         before, self._columns = self._columns, room
         if before != room:
-            self._content = _keys_page(room)
+            self._rows, self._without = _keys_page(room), None
+            self._content = _page_of(self._rows)
         return before != room
 
 
@@ -230,7 +248,7 @@ class _Heading(NamedTuple):
     def lines(self, keys: int, width: int) -> list[Text]:
         """Return the lines of a column of this width, after `keys` cells for the keys, and an empty one after them."""
         indent = keys + _AFTER_KEYS
-        written = [Text(" " * indent).append(self.words, style="bold underline")]
+        written = [Text(" " * indent).append(self.words, style=_HEADING)]
         for signs, deed in self.rows:
             left, right = (folded(Text(words), room).split() for words, room in ((signs, keys), (deed, width - indent)))
             for sign, words in zip_longest(left, right, fillvalue=Text()):
@@ -252,8 +270,20 @@ def _headings() -> list[_Heading]:
     return [*groups[:2], mouse, *groups[2:], torus]
 
 
-def _keys_page(room: int) -> Text:
-    """Return the keys in columns for a width in cells, each heading whole, read from top to bottom."""
+def _is_heading(line: Text) -> bool:
+    return any(span.style == _HEADING for span in line.spans)
+
+
+def _page_of(rows: Iterable[Sequence[Text]], without: int | None = None) -> Text:
+    """Return the rows as one text, one of them ``without`` its headings."""
+    return Text("\n", no_wrap=True).join(
+        Text().join(Text(" " * line.cell_len) if at == without and _is_heading(line) else line for line in row)
+        for at, row in enumerate(rows)
+    )
+
+
+def _keys_page(room: int) -> list[list[Text]]:
+    """Return the rows of the keys in columns for a width in cells, each heading whole, read from top to bottom."""
     headings = _headings()
     # Those on the torus are long enough to be wrapped.
     keys = max(cell_len(sign) for heading in headings[:-1] for sign, _deed in heading.rows)
@@ -264,7 +294,7 @@ def _keys_page(room: int) -> Text:
         for line in column:
             line.truncate(width + _BETWEEN, pad=True)
     filling = Text(" " * (width + _BETWEEN))
-    return Text("\n", no_wrap=True).join(Text().join(row) for row in zip_longest(*columns, fillvalue=filling))
+    return [list(row) for row in zip_longest(*columns, fillvalue=filling)]
 
 
 def _in_columns(headings: Sequence[list[Text]], count: int) -> list[list[Text]]:
