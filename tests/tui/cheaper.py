@@ -1,6 +1,6 @@
 """What Textual does again for each app, or for a terminal that nobody sees, the tests do once or not at all.
 
-Nothing that a test can observe depends on it. Together this is two fifths of the CPU time of a test of the screen.
+Nothing that a test can observe depends on it. Together this is half of the CPU time of a test of the screen.
 
 A screen that nobody sees is painted when it is covered or left and when its app ends, so that what cannot be painted
 fails the test: then, and not at once. With the fixture ``every_frame`` each frame is painted, as in thorough runs.
@@ -8,19 +8,28 @@ fails the test: then, and not at once. With the fixture ``every_frame`` each fra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cached_property, partial, wraps
+from functools import cache, cached_property, partial, wraps
+from inspect import CO_VARARGS, CO_VARKEYWORDS
+from types import FunctionType
 from typing import Any, Final
 
 import pytest
+from textual import _callback
 from textual._compositor import Compositor, LayoutUpdate
 from textual.app import App
 from textual.cache import FIFOCache
+from textual.css import stylesheet
 from textual.css.model import RuleSet
+from textual.css.styles import RenderStyles
 from textual.css.stylesheet import Stylesheet
+from textual.design import ColorSystem
 from textual.geometry import Region
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.strip import Strip
 
@@ -32,9 +41,17 @@ parse_alone: Final = CachedStylesheet.parse
 _compositor_refresh: Final = Screen._compositor_refresh
 _render_chops: Final = Compositor._render_chops
 _render_full_update: Final = Compositor.render_full_update
+_get_dispatch_methods: Final = MessagePump._get_dispatch_methods
+_get_reactive: Final = Reactive.__get__
+_initialize_reactive: Final = Reactive._initialize_reactive
+_count_parameters: Final = _callback._count_parameters
+_generate: Final = ColorSystem.generate
+_tokenize_values: Final = stylesheet.tokenize_values
 
 _parsed: Final[dict[tuple[tuple[str, str], ...], dict[object, list[RuleSet]]]] = {}
 _matched: Final[dict[tuple[int, ...], dict[tuple[object, ...], Any]]] = {}
+_generated: Final[dict[str, dict[str, str]]] = {}
+_tokenized: Final[dict[tuple[tuple[str, str], ...], dict[str, Any]]] = {}
 _unseen: Final[ContextVar[bool]] = ContextVar("unseen", default=False)
 
 EVERY_FRAME = THOROUGH
@@ -57,6 +74,8 @@ def _match_once(self: CachedStylesheet) -> None:
 
     Tests of what a style sheet forgets with its rules use :data:`parse_alone`.
     """
+    # What belongs to the rules of before is left as it is, for the next app that has them.
+    self._matched = {}
     parse_alone(self)
     self._matched = _matched.setdefault(tuple(map(id, self._rules)), {})
 
@@ -162,6 +181,92 @@ def _cache_of_strip(self: Strip, name: str) -> FIFOCache[Any, Any]:
     return cache
 
 
+def _dispatch_methods(self: MessagePump, name: str, message: Message) -> Iterable[tuple[type, Callable[..., Any]]]:
+    """Yield the handlers of a message, which are found once for each class of what it comes to."""
+    found = _handlers(type(self), type(message), name)
+    if found is None:
+        yield from _get_dispatch_methods(self, name, message)
+        return
+    for kind, decorated, named in found:
+        if message._no_default_action:
+            break
+        for method in decorated:
+            yield kind, method.__get__(self, kind)
+        if named:
+            yield kind, vars(kind)[named].__get__(self, kind)
+
+
+@cache
+def _handlers(
+    kind: type[MessagePump], message: type[Message], name: str
+) -> Sequence[tuple[type, Sequence[Any], str]] | None:
+    """Return the classes with handlers, decorated ones and the name of another; None if selectors choose among them."""
+    found, before = [], set[object]()
+    for base in kind.__mro__:
+        by_message = vars(base).get("_decorated_handlers") or {}
+        decorated = dict(each for of_message in message.__mro__ for each in by_message.get(of_message, ()))
+        if any(decorated.values()):
+            return None
+        own = [method for method in decorated if method not in before]
+        before.update(own)
+        named = next((each for each in (f"_{name}", name) if vars(base).get(each)), "")
+        if named and getattr(vars(base)[named], "_textual_on", None):
+            named = ""
+        if own or named:
+            found.append((base, own, named))
+    return found
+
+
+def _value_of_reactive(self: Reactive[Any], node: Any, kind: Any) -> Any:
+    """Return a value that has been set and is not computed, without looking for a method that would compute it."""
+    if node is not None and not _computed(kind, self.compute_name):
+        try:
+            return node.__dict__[self.internal_name]
+        except KeyError:
+            pass
+    return _get_reactive(self, node, kind)
+
+
+@cache
+def _computed(kind: type, method: str) -> bool:
+    return hasattr(kind, method)
+
+
+def _initialize(self: Reactive[Any], node: Any, name: str) -> None:
+    if self.internal_name not in node.__dict__ or name != self.name:
+        _initialize_reactive(self, node, name)
+
+
+def _parameters(function: Callable[..., Any]) -> int:
+    """Count the parameters of a plain function without making their signature, a new one for each closure."""
+    if type(function) is not FunctionType or function.__dict__:
+        return _count_parameters(function)
+    code = function.__code__
+    variable = bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
+    return code.co_argcount + code.co_kwonlyargcount + variable
+
+
+def _rule(self: RenderStyles, name: str, default: object = None) -> object:
+    own: dict[str, object] = self._inline_styles._rules  # type: ignore[assignment]
+    return own[name] if name in own else self._base_styles._rules.get(name, default)
+
+
+def _colours(self: ColorSystem) -> dict[str, str]:
+    """Return the colours of a theme, worked out once."""
+    return {**_once(_generated, repr(sorted(vars(self).items())), partial(_generate, self))}
+
+
+def _tokens(values: dict[str, str]) -> dict[str, Any]:
+    """Return the tokens of the colours of a theme, made once."""
+    return _once(_tokenized, tuple(values.items()), partial(_tokenize_values, values))
+
+
+def _once(known: dict[Any, Any], key: object, make: Callable[[], Any]) -> Any:
+    if key not in known:
+        known[key] = make()
+    return known[key]
+
+
 @contextmanager
 def cheaper() -> Iterator[None]:
     """Make the changes for a while."""
@@ -177,4 +282,11 @@ def cheaper() -> Iterator[None]:
         patch.setattr(Compositor, "render_full_update", _full_update)
         patch.setattr(Strip, "__init__", _strip)
         patch.setattr(Strip, "__getattr__", _cache_of_strip, raising=False)
+        patch.setattr(MessagePump, "_get_dispatch_methods", _dispatch_methods)
+        patch.setattr(Reactive, "__get__", _value_of_reactive)
+        patch.setattr(Reactive, "_initialize_reactive", _initialize)
+        patch.setattr(_callback, "_count_parameters", _parameters)
+        patch.setattr(RenderStyles, "get_rule", _rule)
+        patch.setattr(ColorSystem, "generate", _colours)
+        patch.setattr(stylesheet, "tokenize_values", _tokens)
         yield
