@@ -14,7 +14,7 @@ import pytest
 
 import daoqi_tui
 from daoqi_tui.cli.options import elo, frame_seconds, seconds
-from daoqi_tui.cli.parsers import COMMANDS, parser_for
+from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.text import cell_width
 from tests.forked import run_python
 
@@ -178,7 +178,7 @@ def test_numbers_are_typed_in_ascii_digits(read: Callable[[str], float], number:
 def test_no_option_of_any_command_can_be_cut_short() -> None:
     everything = parser_for()
     assert not everything.allow_abbrev
-    assert [name for name in COMMANDS if everything.command(name).allow_abbrev] == []
+    assert [name for name, parser in everything.commands.items() if parser.allow_abbrev] == []
 
 
 def test_words_behind_two_hyphens_are_no_options(tmp_path: Path) -> None:

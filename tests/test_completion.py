@@ -25,7 +25,7 @@ def needed(program: str) -> str:
     return found
 
 
-def scripted(shell: str, tmp_path: Path, parser: argparse.ArgumentParser | None = None) -> Path:
+def scripted(shell: str, tmp_path: Path, parser: Parser | None = None) -> Path:
     file = tmp_path / f"completion.{shell}"
     file.write_text(completion(shell, parser or parser_for()), encoding="utf-8")
     return file
@@ -68,9 +68,9 @@ def test_a_shell_accepts_its_script(shell: str, tmp_path: Path) -> None:
     run(program, "--no-execute" if shell == "fish" else "-n", str(scripted(shell, tmp_path)))
 
 
-def difficult() -> argparse.ArgumentParser:
+def difficult() -> Parser:
     """Return a parser whose texts contain characters that shells interpret."""
-    parser = argparse.ArgumentParser(prog="daoqi-tui")
+    parser = Parser(prog="daoqi-tui")
     commands = parser.add_subparsers()
     play = commands.add_parser("play", help='it\'s `rm` $HOME: 100% \\ "really" [so] (too)')
     play.add_argument("--odd", metavar="X", help='it\'s `rm` $HOME: 100%% \\ "really" [so] (too)')
@@ -220,7 +220,7 @@ def test_the_manual_has_the_sections_that_manuals_have() -> None:
     words = page.replace("\\-", "-")
     for part in ("config.toml", "DAOQI_TUI_LOOK_BOARD", "DAOQI_LOG", "XDG_STATE_HOME", "NO_COLOR", "128+N"):
         assert part in words
-    for example in parser_for().command("config").examples:
+    for example in parser_for().commands["config"].examples:
         assert f"\n{example}\n" in words
 
 

@@ -144,7 +144,7 @@ def _parsed(arguments: list[str]) -> tuple[Callable[[Namespace], int], Namespace
         name = "play"
         arguments = [name, *arguments]
     parser = parser_for(name)
-    command = parser.command(name)
+    command = parser.commands.get(name, parser)
     command.refuse_unknown(arguments[1:])
     options, unknown = parser.parse_known_args(arguments)
     if unknown:

@@ -11,7 +11,7 @@ from dataclasses import fields
 from functools import partial
 from gettext import gettext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from daoqi_tui.cli import UsageError
 from daoqi_tui.config import BOARDS, STONES, load_themes
@@ -59,12 +59,12 @@ class Parser(argparse.ArgumentParser):
         self.examples: tuple[str, ...] = ()
         self.words: dict[str, Iterable[str]] = {}
 
-    def command(self, name: str) -> Parser:
-        """Return the parser of a command, or this one if it has no such command."""
-        for action in self._actions:
-            if isinstance(action, argparse._SubParsersAction) and name in action.choices:  # noqa: SLF001
-                return cast("Parser", action.choices[name])
-        return self
+    @property
+    def commands(self) -> dict[str, Parser]:
+        """The parsers of its commands, by name."""
+        # argparse has no public way to look into a parser.
+        groups = (action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction))  # noqa: SLF001
+        return dict(next(groups, {}))
 
     def refuse_unknown(self, arguments: Iterable[str]) -> None:
         """Refuse the first option that this parser does not know; words after ``--`` are not options.

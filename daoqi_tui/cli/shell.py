@@ -27,10 +27,7 @@ def run_man(_options: argparse.Namespace) -> int:
     return 0
 
 
-SHELLS: Final = ("bash", "zsh", "fish")
-
-
-def completion(shell: str, parser: argparse.ArgumentParser) -> str:
+def completion(shell: str, parser: Parser) -> str:
     """Return the script for a shell to complete the commands and options of `parser`.
 
     shtab writes the scripts. It does not know that the command may be omitted: then the options of the first command,
@@ -38,15 +35,16 @@ def completion(shell: str, parser: argparse.ArgumentParser) -> str:
     """
     [commands] = [each for each in parser._actions if isinstance(each, argparse._SubParsersAction)]  # noqa: SLF001
     for choice in commands._choices_actions:  # noqa: SLF001
-        command = commands.choices[choice.dest]
+        command = parser.commands[choice.dest]
         # shtab would show the description, which fills a screen.
         command.description = choice.help
         for action in command._actions:  # noqa: SLF001
-            if isinstance(command, Parser) and action.dest in command.words:
+            if action.dest in command.words:
                 action.choices = tuple(command.words[action.dest])
             if action.type is Path:
-                action.complete = shtab.DIRECTORY if action.metavar == _("DIR") else shtab.FILE
-    default = next(iter(commands.choices.values()))
+                completed = shtab.DIRECTORY if action.metavar == _("DIR") else shtab.FILE
+                action.complete = completed  # type: ignore[attr-defined]
+    default = next(iter(parser.commands.values()))
     known = set(parser._option_string_actions)  # noqa: SLF001
     for action in default._actions:  # noqa: SLF001
         if action.option_strings and not known.intersection(action.option_strings):
@@ -91,14 +89,13 @@ _ENVIRONMENT: Final = (
 )
 
 
-def manual_page(parser: argparse.ArgumentParser) -> str:
+def manual_page(parser: Parser) -> str:
     """Return the manual page of a program, in the current language except for its headings."""
     return "\n".join(_lines(parser)) + "\n"
 
 
-def _lines(parser: argparse.ArgumentParser) -> Iterator[str]:
+def _lines(parser: Parser) -> Iterator[str]:
     program = _text(parser.prog)
-    commands = _commands(parser)
     yield f'.TH {_text(parser.prog.upper())} 1 "" "{parser.prog} {__version__}" "User Commands"'
     yield ".SH NAME"
     yield f"{program} \\- " + _text(_("the game of Go on a torus, in the terminal"))
@@ -111,7 +108,7 @@ def _lines(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield ".SH DESCRIPTION"
     yield from _paragraphs(parser.description)
     yield ".SH COMMANDS"
-    for name, command in commands.items():
+    for name, command in parser.commands.items():
         yield f".SS {_text(name)}"
         yield f"\\fB{_text(_usage(command))}\\fR"
         yield from _paragraphs(command.description, ".PP")
@@ -126,17 +123,10 @@ def _lines(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield ".SH EXIT STATUS"
     yield from _list((status, _(text)) for status, text in EXIT_STATUSES)
     yield ".SH EXAMPLES"
-    yield from _examples(parser, *commands.values())
+    yield from _examples(parser, *parser.commands.values())
     yield ".SH SEE ALSO"
     yield ".BR gnugo (6),"
     yield ".BR gogui (1)"
-
-
-def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    for action in parser._actions:  # noqa: SLF001 (argparse has no public way to look into a parser)
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            return dict(action.choices)
-    return {}
 
 
 def _usage(parser: argparse.ArgumentParser) -> str:
@@ -152,10 +142,9 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
             yield from _list([(formatter._format_action_invocation(action), text)])  # noqa: SLF001
 
 
-def _examples(*parsers: argparse.ArgumentParser) -> Iterator[str]:
+def _examples(*parsers: Parser) -> Iterator[str]:
     yield ".nf"
-    examples = (each for parser in parsers if isinstance(parser, Parser) for each in parser.examples)
-    yield from map(_text, dict.fromkeys(examples))
+    yield from map(_text, dict.fromkeys(each for parser in parsers for each in parser.examples))
     yield ".fi"
 
 
