@@ -7,11 +7,11 @@ SVG has faint wrapped copies outside the seam. Position and score are also retur
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Game, PlayerArea, Style, points_text
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Colour, Game, PlayerArea, Style, points_text
 from daoqi_tui.engine.rules import colour_message
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.pictures.palettes import KAYA
@@ -50,11 +50,8 @@ def svg_picture(game: Game, style: Style = "daoqi", title: str = "") -> str:
         title: what a viewer shows as the picture's name.
     """
     size = game.torus.size
-    side = 2 * _NAMES + (size + 2 * _AROUND) * _CELL
-    parts = [_HEAD.format(side=side, title=escape(plain_line(title)) or f"Daoqi, {size} × {size}")]
-    parts += _svg_grid(game, style, side)
-    parts += [*_svg_stones(game), *_svg_signs(game), *_svg_links(game, side), _svg_shade(size, side), "</svg>\n"]
-    return "\n".join(parts)
+    stones = [_svg_stone(size, point, colour) for point, colour in enumerate(game.board.colours[: size**2]) if colour]
+    return _document(game, style, title, [*stones, *_svg_signs(game), *_svg_links(game)])
 
 
 def animated_svg(game: Game, style: Style = "daoqi", title: str = "", seconds: float = 0.7) -> str:
@@ -73,10 +70,8 @@ def animated_svg(game: Game, style: Style = "daoqi", title: str = "", seconds: f
         boards.append(bytes(game.board.colours))
     game.goto(here)
     size = game.torus.size
-    side = 2 * _NAMES + (size + 2 * _AROUND) * _CELL
     # The last position stays for a few moves longer.
     frames = len(boards) + 4
-    parts = [_HEAD.format(side=side, title=escape(plain_line(title)) or f"Daoqi, {size} × {size}")]
     rules = [f".s{{animation:{frames * seconds:g}s steps(1,end) infinite}}"]
     stones: list[str] = []
     for point in range(size * size):
@@ -84,19 +79,10 @@ def animated_svg(game: Game, style: Style = "daoqi", title: str = "", seconds: f
             name = f"s{len(stones)}"
             stays = end == len(boards)
             rules.append(_blink(name, begin / frames, 1.0 if stays else end / frames))
-            fill = "black" if colour == BLACK else "white"
             kind = "s" if stays else "s gone"
-            row, column = divmod(point, size)
-            copies = "".join(
-                f'<circle cx="{_middle(across):g}" cy="{_middle(down):g}" r="{_CELL * 0.47:g}" fill="url(#{fill})" '
-                f'stroke="#222" stroke-width="0.6"/>'
-                for down in _copies(row, size)
-                for across in _copies(column, size)
-            )
-            stones.append(f'<g id="{name}" class="{kind}">{copies}</g>')
+            stones.append(f'<g id="{name}" class="{kind}">{_svg_stone(size, point, colour)}</g>')
     rules.append("@media (prefers-reduced-motion:reduce){.s{animation:none!important}.gone{opacity:0}}")
-    style_sheet = f"<style>{''.join(rules)}</style>"
-    return "\n".join([*parts, style_sheet, *_svg_grid(game, style, side), *stones, _svg_shade(size, side), "</svg>\n"])
+    return _document(game, style, title, [f"<style>{''.join(rules)}</style>", *stones])
 
 
 def _spans(colours: list[int]) -> Iterator[tuple[int, int, int]]:
@@ -109,8 +95,16 @@ def _spans(colours: list[int]) -> Iterator[tuple[int, int, int]]:
             begin = place
 
 
-def _copies(place: int, size: int) -> list[int]:
-    return [each for each in (place - size, place, place + size) if -_AROUND <= each < size + _AROUND]
+def _document(game: Game, style: Style, title: str, drawn: Iterable[str]) -> str:
+    """Return the picture of a board with elements drawn on it."""
+    size, side = game.torus.size, _side(game)
+    head = _HEAD.format(side=side, title=escape(plain_line(title)) or f"Daoqi, {size} × {size}")
+    return "\n".join([head, *_svg_grid(game, style), *drawn, _svg_shade(game), "</svg>\n"])
+
+
+def _side(game: Game) -> int:
+    """Return the width and height of the picture."""
+    return 2 * _NAMES + (game.torus.size + 2 * _AROUND) * _CELL
 
 
 def _blink(name: str, begin: float, end: float) -> str:
@@ -124,9 +118,9 @@ def _middle(place: float) -> float:
     return _NAMES + (place + _AROUND + 0.5) * _CELL
 
 
-def _svg_grid(game: Game, style: Style, side: int) -> list[str]:
+def _svg_grid(game: Game, style: Style) -> list[str]:
     """Draw the lines, continued across the seam, the seam itself, and the coordinates."""
-    size = game.torus.size
+    size, side = game.torus.size, _side(game)
     low, high = _NAMES, side - _NAMES
     seam_low, seam_high = _middle(0) - _CELL / 2, _middle(size - 1) + _CELL / 2
     whole = _svg_lines(range(-_AROUND, size + _AROUND), low, high)
@@ -151,30 +145,28 @@ def _svg_lines(places: range, start: float, end: float) -> str:
     return "".join(f"M{start:g} {_middle(n):g}H{end:g}M{_middle(n):g} {start:g}V{end:g}" for n in places)
 
 
-def _svg_shade(size: int, side: int) -> str:
+def _svg_shade(game: Game) -> str:
     """Put the copies outside the seam in the shade."""
-    low, high = _NAMES, side - _NAMES
-    seam_low, seam_high = _middle(0) - _CELL / 2, _middle(size - 1) + _CELL / 2
+    low, high = _NAMES, _side(game) - _NAMES
+    seam_low, seam_high = _middle(0) - _CELL / 2, _middle(game.torus.size - 1) + _CELL / 2
     ring = f"M{low} {low}H{high}V{high}H{low}ZM{seam_low:g} {seam_low:g}V{seam_high:g}H{seam_high:g}V{seam_low:g}Z"
     fill = "#{:02x}{:02x}{:02x}".format(*KAYA.shade)
     return f'<path d="{ring}" fill="{fill}" fill-opacity="{KAYA.near:g}"/>'
 
 
-def _svg_stones(game: Game) -> list[str]:
-    """Draw circles for the stones on the board and their wrapped copies outside the seam."""
-    size, colours = game.torus.size, game.board.colours
-    stones: list[str] = []
-    reach = range(-_AROUND, size + _AROUND)
-    for row in reach:
-        for column in reach:
-            colour = colours[game.torus.point(row, column)]
-            if colour:
-                fill = "black" if colour == BLACK else "white"
-                place = f'cx="{_middle(column):g}" cy="{_middle(row):g}"'
-                stones.append(
-                    f'<circle {place} r="{_CELL * 0.47:g}" fill="url(#{fill})" stroke="#222" stroke-width="0.6"/>'
-                )
-    return stones
+def _svg_stone(size: int, point: int, colour: Colour) -> str:
+    """Draw circles for a stone and its wrapped copies outside the seam."""
+    fill = "black" if colour == BLACK else "white"
+    rows, columns = (
+        [copy for copy in (place - size, place, place + size) if -_AROUND <= copy < size + _AROUND]
+        for place in divmod(point, size)
+    )
+    return "".join(
+        f'<circle cx="{_middle(column):g}" cy="{_middle(row):g}" r="{_CELL * 0.47:g}" fill="url(#{fill})" '
+        f'stroke="#222" stroke-width="0.6"/>'
+        for row in rows
+        for column in columns
+    )
 
 
 def _svg_signs(game: Game) -> list[str]:
@@ -202,7 +194,7 @@ def _svg_signs(game: Game) -> list[str]:
     return parts
 
 
-def _svg_links(game: Game, side: int) -> list[str]:
+def _svg_links(game: Game) -> list[str]:
     """Draw the arrows and lines, cut off at the edge of the copies."""
     strokes = list(strokes_of(links_shown(game.node, game.torus.size), game.torus.size))
     if not strokes:
@@ -213,7 +205,7 @@ def _svg_links(game: Game, side: int) -> list[str]:
         path += f"M{x:g} {y:g}L{end_x:g} {end_y:g}"
         if head:
             path += "M" + "L".join(f"{x:g} {y:g}" for x, y in head) + "Z"
-    length = side - 2 * _NAMES
+    length = _side(game) - 2 * _NAMES
     box = f'x="{_NAMES}" y="{_NAMES}" width="{length}" height="{length}"'
     drawn = [
         f'<path d="{path}" stroke="{ink}" fill="{ink}" stroke-width="{width}" stroke-linejoin="round"/>'
