@@ -223,7 +223,7 @@ def _session(fields: _Fields, usual: Rules) -> GtpSession:
         if fields.initial_stones:
             session.lay_out(stones[BLACK], stones[WHITE], to_move)
         elif to_move != session.game.to_move:
-            session.set_turn(to_move)
+            session.turn_to(to_move)
     except (GtpError, ValueError) as error:
         raise QueryError(str(error), "initialStones") from error
     return session

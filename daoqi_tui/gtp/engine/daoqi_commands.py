@@ -61,7 +61,7 @@ def setup(context: Context, *arguments: str) -> None:
 
 @COMMANDS.command("gogui-setup_player COLOR")
 def setup_player(context: Context, side: str) -> None:
-    context.session.set_turn(parse_colour(side))
+    context.session.turn_to(parse_colour(side))
 
 
 def _moves(

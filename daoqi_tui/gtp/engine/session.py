@@ -308,7 +308,7 @@ class GtpSession:
         Raises:
             IllegalMove: the rules refuse it; nothing changes.
         """
-        step = self._turn_to(colour)
+        step = self.turn_to(colour)
         try:
             self.game.make(point)
         except IllegalMove:
@@ -348,9 +348,6 @@ class GtpSession:
         self.new_game()
         self.game = game
 
-    def set_turn(self, colour: Colour) -> None:
-        self._turn_to(colour)
-
     def undo(self, moves: int = 1) -> None:
         """Undo a number of moves; there is no redo.
 
@@ -364,13 +361,13 @@ class GtpSession:
             self._return_to(self._steps.pop())
 
     def refusal(self, colour: Colour, point: int) -> Refusal | None:
-        step = self._turn_to(colour)
+        step = self.turn_to(colour)
         refusal = self.game.refusal(point)
         self._return_to(step)
         return refusal
 
     def legal_points(self, colour: Colour) -> tuple[int, ...]:
-        step = self._turn_to(colour)
+        step = self.turn_to(colour)
         points = self.game.legal_points()
         self._return_to(step)
         return points
@@ -381,7 +378,7 @@ class GtpSession:
         turn = () if self.game.to_move == colour else (Layout((), (), (), colour),)
         return replace(position, actions=position.actions + more + turn)
 
-    def _turn_to(self, colour: Colour) -> _Step:
+    def turn_to(self, colour: Colour) -> _Step:
         """Set the side to move, resuming a finished game; return the step that undoes it."""
         game = self.game
         step = _Step(game.node, game.node.ending, game.node.resumed)

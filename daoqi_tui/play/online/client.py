@@ -114,7 +114,6 @@ class OnlineClient:
         pending: the move that the server has not acknowledged yet.
         plan: the conditional moves of this player that the server has; None if it has none.
         connected: whether there is a connection.
-        removed: the points of the stones captured by the last move.
         lag: the round-trip time in seconds, None until it is known.
         chat: the number of the last line of chat.
         ended: the reason why this client has stopped trying, None while it has not.
@@ -139,7 +138,6 @@ class OnlineClient:
         self.pending: Pending | None = None
         self.plan: Plan | None = None
         self.connected = False
-        self.removed: tuple[int, ...] = ()
         self.lag: float | None = None
         self.chat = 0
         # Chosen here, so that the seat is ours even if the connection is lost before the answer to the code arrives.
@@ -369,13 +367,10 @@ class OnlineClient:
             return False
         if moved.number != known + 1 or ROLES[self.game.to_move] != moved.colour:
             raise ProtocolError("a move came that does not follow the last one")
-        before = bytes(self.game.board.colours)
         try:
             make_move(self.game, point_of(self.game.torus, moved.move))
         except ValueError as error:
             raise ProtocolError(f"the server sent an impossible move: {error}") from error
-        after = self.game.board.colours
-        self.removed = tuple(point for point, colour in enumerate(before) if colour and not after[point])
         self.state = after_move(self.state, moved)
         self._forget_plan()
         return True

@@ -238,30 +238,20 @@ class OnlineMatch(Match):
             game.goto(viewed)
 
     def _take_ending(self) -> Kind | None:
-        game, ending = self.game, self.client.game.ending
-        if game.ending == ending:
+        """Have the game end as that of the server; return the change, None if there is none."""
+        game, theirs = self.game, self.client.game
+        if game.ending == theirs.ending:
             return None
-        if isinstance(ending, TwoPasses) and isinstance(game.ending, TwoPasses):
-            game.agree_dead(ending.dead)
-            return "dead"
-        if game.is_over:
-            game.resume()
-        if ending is None:
-            return "resume"
-        if isinstance(ending, TwoPasses):
-            # After the same passes, play was resumed here, or a side lost: repeating the last pass ends the game.
-            passed = game.node.parent
-            assert passed is not None
-            game.goto(passed)
-            game.pass_turn()
-            game.agree_dead(ending.dead)
-            return "dead"
-        if isinstance(ending, Resignation):
-            game.resign(ending.loser)
-            return "resign"
-        assert isinstance(ending, OutOfTime)
-        game.lose_on_time(ending.loser)
-        return "time"
+        game.node.ending, game.node.resumed = theirs.node.ending, theirs.node.resumed
+        match theirs.ending:
+            case None:
+                return "resume"
+            case TwoPasses():
+                return "dead"
+            case Resignation():
+                return "resign"
+            case OutOfTime():
+                return "time"
 
     def _set_clock(self, told: ClockState | None) -> None:
         """Set the clock to the server's time; it continues from there."""

@@ -552,13 +552,12 @@ class Story:
         state, place = self.match.state, self.match.place
         if state is None or self.match.client.colour is None or state.phase == "over" or self.ended:
             return ""
-        if state.phase == "waiting" and not place.hosts:
-            return ""
-        if state.phase == "waiting":
+        waiting = state.phase == "waiting"
+        if place.hosts and waiting:
             return _("Your guest cannot come without you: daoqi-tui host --resume opens the game again. Leave it?")
         if place.hosts:
             return _("Your guest cannot play on without you: daoqi-tui host --resume opens the game again. Leave it?")
-        return _("The game goes on: daoqi-tui join takes your seat again. Leave it?")
+        return "" if waiting else _("The game goes on: daoqi-tui join takes your seat again. Leave it?")
 
     # Commands; each returns what to say, mostly nothing
 
