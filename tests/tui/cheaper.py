@@ -8,7 +8,7 @@ fails the test: then, and not at once. With the fixture ``every_frame`` each fra
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property, partial, wraps
@@ -182,38 +182,35 @@ def _cache_of_strip(self: Strip, name: str) -> FIFOCache[Any, Any]:
 
 
 def _dispatch_methods(self: MessagePump, name: str, message: Message) -> Iterable[tuple[type, Callable[..., Any]]]:
-    """Yield the handlers of a message, which are found once for each class of what it comes to."""
-    found = _handlers(type(self), type(message), name)
-    if found is None:
+    """Yield the handlers of a message; decorated ones are looked for once for each class of what it comes to."""
+    decorated = _decorated(type(self), type(message))
+    if decorated is None:
         yield from _get_dispatch_methods(self, name, message)
         return
-    for kind, decorated, named in found:
+    private = f"_{name}"
+    for kind in type(self).__mro__:
         if message._no_default_action:
             break
-        for method in decorated:
+        for method in decorated.get(kind, ()):
             yield kind, method.__get__(self, kind)
-        if named:
-            yield kind, vars(kind)[named].__get__(self, kind)
+        own = kind.__dict__
+        named = own.get(private) or own.get(name)
+        if named is not None and not getattr(named, "_textual_on", None):
+            yield kind, named.__get__(self, kind)
 
 
 @cache
-def _handlers(
-    kind: type[MessagePump], message: type[Message], name: str
-) -> Sequence[tuple[type, Sequence[Any], str]] | None:
-    """Return the classes with handlers, decorated ones and the name of another; None if selectors choose among them."""
-    found, before = [], set[object]()
+def _decorated(kind: type[MessagePump], message: type[Message]) -> Mapping[type, Sequence[Any]] | None:
+    """Return the decorated handlers of a class and of its bases; None if selectors choose among them."""
+    found, before = {}, set[object]()
     for base in kind.__mro__:
         by_message = vars(base).get("_decorated_handlers") or {}
-        decorated = dict(each for of_message in message.__mro__ for each in by_message.get(of_message, ()))
-        if any(decorated.values()):
+        handlers = dict(each for of_message in message.__mro__ for each in by_message.get(of_message, ()))
+        if any(handlers.values()):
             return None
-        own = [method for method in decorated if method not in before]
-        before.update(own)
-        named = next((each for each in (f"_{name}", name) if vars(base).get(each)), "")
-        if named and getattr(vars(base)[named], "_textual_on", None):
-            named = ""
-        if own or named:
-            found.append((base, own, named))
+        if own := [method for method in handlers if method not in before]:
+            found[base] = own
+            before.update(own)
     return found
 
 
