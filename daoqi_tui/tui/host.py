@@ -53,7 +53,7 @@ class Questions:
 
     def __init__(self, screen: Screen[Any], in_view: Callable[[], bool]) -> None:
         self._screen = screen
-        self._in_view = in_view
+        self.in_view = in_view
         self._waiting: list[Asking] = []
         """The waiting questions that were not triggered by a key."""
         self._next: Asking | None = None
@@ -88,7 +88,7 @@ class Questions:
             if app.screen is self._screen:
                 self.run(asking)
                 return
-        if self._waiting and self._in_view():
+        if self._waiting and self.in_view():
             self.run(self._waiting.pop(0))
 
     def worker_changed(self, worker: Worker[Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Event
 
 import pytest
 from textual.widgets import Button
@@ -49,6 +50,28 @@ async def test_the_first_start_alone_is_welcomed() -> None:
         person.screen.commands.welcome_first()
         await person.wait()
         assert person.at_the_board
+
+
+async def test_the_welcome_does_not_cover_what_a_key_has_opened_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on, asked = Event(), Event()
+
+    def slow(_today: object) -> int:
+        asked.set()
+        goes_on.wait(60)
+        return 0
+
+    monkeypatch.setattr("daoqi_tui.play.problems.due_mistakes", slow)
+    async with keeping(tmp_path) as person:
+        person.screen.commands.welcome_first()
+        await until(person, asked.is_set)
+        await person.press("f2")
+        await until(person, lambda: isinstance(person.app.screen, LessonScreen))
+        (asking,) = (worker for worker in person.app.workers if worker.group == "question")
+        goes_on.set()
+        await until(person, lambda: asking.is_finished or isinstance(person.app.screen, WelcomeScreen))
+        person.open(LessonScreen)
 
 
 def test_a_first_start_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ class ProgramCommands(Feature):
         from daoqi_tui.play.profile import is_first_start  # noqa: PLC0415 (a first paint needs none)
 
         if is_first_start():
-            self.host.questions.run(self.welcome)
+            self.host.questions.run_in_turn(partial(self.welcome, unasked=True))
         else:
             self.host.run_exclusive(self._mention_due, "due")
 
@@ -99,7 +99,7 @@ class ProgramCommands(Feature):
         if due := await asyncio.to_thread(due_mistakes, date.today()):
             self.say(with_keys(_("{due}  ·  {problems}: problems"), due=describe_due(due)))
 
-    async def welcome(self) -> None:
+    async def welcome(self, *, unasked: bool = False) -> None:
         from daoqi_tui.play.problems import due_mistakes  # noqa: PLC0415 (few see it)
         from daoqi_tui.tui.features.program.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
 
@@ -107,6 +107,8 @@ class ProgramCommands(Feature):
         due = 0 if self.match.keeper is None else await asyncio.to_thread(due_mistakes, date.today())
         fresh = self.host.online is None and not self.match.session.game.root.children
         living = self._living_board if fresh else None
+        if unasked and not self.host.questions.in_view():
+            return  # A key has opened something meanwhile.
         page = WelcomeScreen(self._suggested(), self.host.program.habits.level, due, living)
         match await self.host.questions.answer_to(page):
             case "problems":
