@@ -259,7 +259,7 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
     torus = torus_of(problem.position.size)
     found = []
     if problem.choices:
-        named = listed(f"{number} ({torus.name(point, style)})" for point, number in numbers_of(problem).items())
+        named = listed(f"{number}={torus.name(point, style)}" for point, number in numbers_of(problem).items())
         found.append(_("Choose one of these points: {points}.").format(points=named))
     elif problem.area:
         found.append(

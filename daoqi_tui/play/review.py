@@ -324,10 +324,15 @@ def _leads(evaluation: Evaluation, colour: Colour) -> bool:
     return lead is not None and lead > 0
 
 
-def summary_lines(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> list[str]:
+def summary_lines(
+    evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style, line: Sequence[Node] = ()
+) -> list[str]:
+    """Say in lines how both sides played, and how much of ``line`` that is about, if not all of it."""
     if not evaluated:
         return []
-    lines = [headline(evaluated, torus, style)]
+    lines, moves = [headline(evaluated, torus, style)], sum(node.move is not None for node in line)
+    if len(evaluated) < moves:
+        lines.insert(0, _("Reviewed: {count} of {moves} moves").format(count=len(evaluated), moves=moves))
     for colour in (BLACK, WHITE):
         lines += _player_lines(player_summary(evaluated, colour))
     if found := swings(evaluated):
@@ -501,7 +506,7 @@ def summary(
             dead,
             evaluated,
             _biggest_mistake(line, evaluated, game.torus, style),
-            tuple(summary_lines(evaluated, game.torus, style)),
+            tuple(summary_lines(evaluated, game.torus, style, line)),
             text_picture(game, style),
         )
     finally:

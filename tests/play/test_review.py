@@ -214,6 +214,9 @@ async def test_mistakes_are_stepped_through_and_summed_up() -> None:
     assert "Biggest swings:" in lines
     assert lines[-1] == "By: network, 100 visits a position"
     assert summary_lines([], game.torus, "daoqi") == []
+    assert summary_lines(evaluated, game.torus, "daoqi", game.node.path()) == lines
+    part = summary_lines(evaluated[:2], game.torus, "daoqi", game.node.path())
+    assert part[0] == "Reviewed: 2 of 6 moves"
 
 
 async def test_a_best_run_of_one_move_is_named_by_that_move() -> None:

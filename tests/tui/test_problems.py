@@ -19,7 +19,7 @@ from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import SIGNS
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.problem_files import Collection, read_collection, shipped
+from daoqi_tui.play.problem_files import Collection, numbers_of, read_collection, shipped
 from daoqi_tui.play.problems import Group, Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui import look
@@ -236,7 +236,8 @@ async def test_a_hint_marks_points_and_a_click_plays() -> None:
         right = attempt.right[0]
 
         def marked() -> set[int]:
-            return {point for point, label in screen.board.picture.labels.items() if label == SIGNS["circle"]}
+            labels = {SIGNS["circle"], *numbers_of(screen.practice.problem).values()}
+            return {point for point, label in screen.board.picture.labels.items() if label in labels}
 
         await person.press("H")
         assert "One of these is right" in words(screen)
@@ -251,6 +252,21 @@ async def test_a_hint_marks_points_and_a_click_plays() -> None:
         assert not attempt.is_wrong
         await person.press("r", "n")
         assert not screen.practice.attempt.failed
+
+
+async def test_a_hint_leaves_the_numbers_of_the_points_that_it_names() -> None:
+    async with playing() as person:
+        screen = await open_first(person)
+        while not screen.practice.problem.choices:
+            await person.press("n")
+        numbers = numbers_of(screen.practice.problem)
+        await person.press("H")
+        hinted = screen.practice.hint()
+        assert hinted
+        shown = {point: label for point, label in screen.board.picture.labels.items() if point in numbers}
+        assert len(shown) == 2
+        assert shown.items() <= numbers.items()
+        assert set(hinted) <= shown.keys()
 
 
 async def test_a_right_click_centres_the_point() -> None:

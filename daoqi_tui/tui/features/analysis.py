@@ -569,7 +569,7 @@ class Review(Feature):
         from daoqi_tui.play.review import summary_lines  # noqa: PLC0415
         from daoqi_tui.tui.screens import TextPage  # noqa: PLC0415
 
-        lines = summary_lines(self.view.evaluated, self.view.torus, self.view.names)
+        lines = summary_lines(self.view.evaluated, self.view.torus, self.view.names, self.view.line)
         if not lines:
             self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
             return

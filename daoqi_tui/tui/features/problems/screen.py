@@ -294,7 +294,9 @@ class ProblemScreen(StudyScreen):
         game, problem = self.game, self.practice.problem
         colours = game.board.colours
         labels = {point: _IN_AREA for point in game.torus.points_in(problem.area) if not colours[point]}
-        labels |= {point: number for point, number in numbers_of(problem).items() if not colours[point]}
+        numbers = numbers_of(problem)
+        # After a hint only those remain that it leaves.
+        labels |= {at: number for at, number in numbers.items() if not colours[at] and at in (self._hinted or numbers)}
         picture = self.picture()
         if problem.kind == "mistake" and picture.last is None:
             picture = picture._replace(last=problem.target if problem.target != PASS else None)
@@ -302,7 +304,7 @@ class ProblemScreen(StudyScreen):
             labels[problem.target] = SIGNS["triangle"]
         for point in self._hinted:
             if point != PASS and not colours[point]:
-                labels[point] = SIGNS["circle"]
+                labels[point] = numbers.get(point, SIGNS["circle"])
         self.board.show_picture(picture._replace(labels=labels))
 
     # Actions of the learner
