@@ -63,7 +63,7 @@ async def open_first(person: Person, *keys: str) -> ProblemScreen:
     await person.press(*keys, "enter")
     await until(person, lambda: isinstance(person.app.screen, ProblemScreen))
     screen = person.open(ProblemScreen)
-    target = screen.game.torus.position(screen._cursor)
+    target = screen.game.torus.position(screen.cursor.point)
     await until(person, lambda: screen.board.viewport == screen.board.viewport.centred_on(*target))
     return screen
 

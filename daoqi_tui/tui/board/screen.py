@@ -73,86 +73,6 @@ class BoardScreen(FittedScreen[ScreenResultType]):
                 self.point_hovered(point)
 
 
-class CursorScreen(BoardScreen[ScreenResultType]):
-    """A screen with a cursor on its board, panned by keys and mouse; the cursor stays in the window."""
-
-    BINDINGS = [  # noqa: RUF012 (Textual's form)
-        Binding("0", "reset_view", show=False),
-        *(Binding(way, f"pan('{way}')", show=False) for way in STEPS),
-        *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in STEPS),
-        *(
-            Binding(key, f"cursor('{way}')", show=False)
-            for key, way in zip("hjkl", ("left", "down", "up", "right"), strict=True)
-        ),
-    ]
-
-    def __init__(self, *, classes: str | None = None) -> None:
-        super().__init__(classes=classes)
-        self._cursor = self._middle()
-        self._hovered: int | None = None
-
-    def on_mount(self) -> None:
-        self.board.resized.subscribe(self, lambda _board: self._keep_in_view(), immediate=True)
-
-    @property
-    def board(self) -> BoardView:
-        return self.query_one(BoardView)
-
-    def _middle(self) -> int:
-        torus = torus_of(self.board_size)
-        return torus.point(torus.size // 2, torus.size // 2)
-
-    @abstractmethod
-    def show_board(self) -> None:
-        """Show the position."""
-
-    def panned(self, points: int) -> None:
-        """Handle a pan by a number of points."""
-
-    def action_pan(self, way: str, points: int = 1) -> None:
-        right, down = STEPS[way]
-        self._cursor = torus_of(self.board_size).shift(self._cursor, down * points, right * points)
-        self._hovered = None
-        self.board.set_viewport(self.board.viewport.pan_points(right * points, down * points))
-        self.show_board()
-        self.panned(points)
-
-    def action_cursor(self, way: str) -> None:
-        right, down = STEPS[way]
-        torus = torus_of(self.board_size)
-        self._cursor, self._hovered = torus.shift(self._cursor, down, right), None
-        self.board.set_viewport(self.board.viewport.showing(*torus.position(self._cursor)))
-        self.show_board()
-
-    def action_reset_view(self) -> None:
-        self.board.reset_view()
-        self._keep_in_view()
-
-    def point_recentred(self, point: int) -> None:
-        self._centre_on(point)
-        self._keep_in_view()
-
-    def _centre_on(self, point: int) -> None:
-        viewport = self.board.viewport
-        self.board.set_viewport(viewport.centred_on(*torus_of(self.board_size).position(point)))
-
-    def point_hovered(self, point: int | None) -> None:
-        self._hovered = point
-        self.show_board()
-
-    def _keep_in_view(self) -> None:
-        point = point_in_view(self.board, self._cursor)
-        if point != self._cursor:
-            self._cursor = point
-            self.show_board()
-
-    def on_board_view_panned(self, message: BoardView.Panned) -> None:
-        """Keep the cursor in the window that the mouse moved; each message counts as a pan by one point."""
-        message.stop()
-        self._keep_in_view()
-        self.panned(1)
-
-
 class Cursor:
     """The points of the keyboard and the mouse.
 
@@ -166,7 +86,9 @@ class Cursor:
         hovered: the point under the mouse, None if the keyboard was used last.
     """
 
-    def __init__(self, board: BoardView, show: Callable[[], object], pointed: Callable[[], object]) -> None:
+    def __init__(
+        self, board: BoardView, show: Callable[[], object], pointed: Callable[[], object] = lambda: None
+    ) -> None:
         self._board, self._show, self._pointed = board, show, pointed
         self.begin(board.viewport.size)
 
@@ -184,6 +106,12 @@ class Cursor:
         orientation = self._board.viewport.orientation
         self.point = self._torus.shift(self.point, *orientation.step_back(down, right))
 
+    def pan(self, right: int, down: int) -> None:
+        """Pan the view by points; the cursor keeps its place on the screen."""
+        self.move(right, down)
+        self._board.set_viewport(self._board.viewport.pan_points(right, down))
+        self.show()
+
     def show(self) -> None:
         self.hovered = None
         self._show()
@@ -196,6 +124,9 @@ class Cursor:
 
     def centre(self, point: int) -> None:
         self.point = point
+        self.centre_view(point)
+
+    def centre_view(self, point: int) -> None:
         self.look(self._board.viewport.centred_on(*self._torus.position(point)))
 
     def look(self, viewport: Viewport) -> None:
@@ -204,7 +135,9 @@ class Cursor:
         self.show()
 
     def reset_view(self) -> None:
-        self.look(self._board.viewport.at_origin())
+        self._board.reset_view()
+        self.keep_in_view()
+        self.show()
 
     def keep_in_view(self) -> None:
         """Keep the cursor visible, if a board is visible at all."""
@@ -212,3 +145,66 @@ class Cursor:
         if point != self.point:
             self.point = point
             self._show()
+
+
+class CursorScreen(BoardScreen[ScreenResultType]):
+    """A screen with a cursor on its board, panned by keys and mouse; the cursor stays in the window.
+
+    Args:
+        board: the board.
+        classes: as of other screens.
+
+    Attributes:
+        board: the board.
+        cursor: the points of the keyboard and the mouse.
+    """
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("0", "reset_view", show=False),
+        *(Binding(way, f"pan('{way}')", show=False) for way in STEPS),
+        *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in STEPS),
+        *(
+            Binding(key, f"cursor('{way}')", show=False)
+            for key, way in zip("hjkl", ("left", "down", "up", "right"), strict=True)
+        ),
+    ]
+
+    def __init__(self, board: BoardView, *, classes: str | None = None) -> None:
+        super().__init__(classes=classes)
+        self.board: Final = board
+        self.cursor: Final = Cursor(board, self.show_board)
+
+    def on_mount(self) -> None:
+        self.board.resized.subscribe(self, lambda _board: self.cursor.keep_in_view(), immediate=True)
+
+    @abstractmethod
+    def show_board(self) -> None:
+        """Show the position."""
+
+    def panned(self, points: int) -> None:
+        """Handle a pan by a number of points."""
+
+    def action_pan(self, way: str, points: int = 1) -> None:
+        right, down = STEPS[way]
+        self.cursor.pan(right * points, down * points)
+        self.panned(points)
+
+    def action_cursor(self, way: str) -> None:
+        self.cursor.move(*STEPS[way])
+        self.cursor.put(self.cursor.point)
+
+    def action_reset_view(self) -> None:
+        self.cursor.reset_view()
+
+    def point_recentred(self, point: int) -> None:
+        self.cursor.centre_view(point)
+
+    def point_hovered(self, point: int | None) -> None:
+        self.cursor.hovered = point
+        self.show_board()
+
+    def on_board_view_panned(self, message: BoardView.Panned) -> None:
+        """Keep the cursor in the window that the mouse moved; each message counts as a pan by one point."""
+        message.stop()
+        self.cursor.keep_in_view()
+        self.panned(1)

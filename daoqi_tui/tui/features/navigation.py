@@ -14,6 +14,7 @@ from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import with_keys
+from daoqi_tui.tui.board.screen import STEPS
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 from daoqi_tui.tui.panes.history import HistoryPane, TreePane
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 _REST: Final = 1.0
 """Seconds from a pan to writing the view to the journal."""
-_WAYS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 class Navigation(Feature):
@@ -36,9 +36,9 @@ class Navigation(Feature):
 
     def handlers(self) -> Handlers:
         return {
-            **{f"pan_{way}": partial(self.pan, *step) for way, step in _WAYS.items()},
-            **{f"pan_{way}_4": partial(self.pan, 4 * right, 4 * down) for way, (right, down) in _WAYS.items()},
-            **{f"cursor_{way}": partial(self.move_cursor, *step) for way, step in _WAYS.items()},
+            **{f"pan_{way}": partial(self.host.cursor.pan, *step) for way, step in STEPS.items()},
+            **{f"pan_{way}_4": partial(self.host.cursor.pan, 4 * x, 4 * y) for way, (x, y) in STEPS.items()},
+            **{f"cursor_{way}": partial(self.move_cursor, *step) for way, step in STEPS.items()},
             "centre_last": self.centre_last,
             "reset_view": self.reset_view,
             "follow": self.follow,
@@ -69,12 +69,6 @@ class Navigation(Feature):
         pane.follow(self.host.board)
 
     # The board
-
-    def pan(self, right: int, down: int) -> None:
-        """Pan the view by points; the cursor keeps its place on the screen."""
-        self.host.cursor.move(right, down)
-        self.host.board.set_viewport(self.host.board.viewport.pan_points(right, down))
-        self.host.cursor.show()
 
     def move_cursor(self, right: int, down: int) -> None:
         """Move the cursor over the board; the view follows at its edge."""

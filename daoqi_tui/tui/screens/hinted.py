@@ -127,8 +127,8 @@ class HintedScreen(CursorScreen[ScreenResultType]):
 
     BINDINGS = [Binding("question_mark,f1", "list_keys", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self) -> None:
-        super().__init__(classes=window_classes(type(self), self.app.size))
+    def __init__(self, board: BoardView) -> None:
+        super().__init__(board, classes=window_classes(type(self), self.app.size))
 
     @abstractmethod
     def key_hints(self) -> Sequence[KeyHint]:
@@ -163,7 +163,7 @@ class StudyScreen(HintedScreen[None]):
     parts: ClassVar[tuple[str, ...]]
 
     def __init__(self, options: Options) -> None:
-        super().__init__()
+        super().__init__(BoardView(self.board_size, centred=True, id=f"{self.kind}-board"))
         self._options = options
         self._said = Text()
         self._coming: list[int] = []
@@ -171,7 +171,7 @@ class StudyScreen(HintedScreen[None]):
         self._timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        yield BoardView(self.board_size, centred=True, id=f"{self.kind}-board")
+        yield self.board
         with VerticalScroll(id=f"{self.kind}-words", can_focus=False):
             for part in self.parts:
                 yield Static("", id=f"{self.kind}-{part}", classes="answer" if part == self.parts[-1] else None)
@@ -233,22 +233,17 @@ class StudyScreen(HintedScreen[None]):
         if self.answer.display:
             self.answer.scroll_visible(animate=False, immediate=True)
 
-    @property
-    def pointed_at(self) -> int:
-        """The point under the mouse, or else under the cursor."""
-        return self._cursor if self._hovered is None else self._hovered
-
     def picture(self) -> Picture:
         """Return the position with the chain pointed at, and the stone that a click would play."""
-        game, hovered = self.game, self._hovered
-        chain, move = game.chain_at(self.pointed_at), game.node.move
+        game, hovered = self.game, self.cursor.hovered
+        chain, move = game.chain_at(self.cursor.pointed_at), game.node.move
         playable = hovered is not None and not self.ended and not game.board.colours[hovered]
         return Picture(
             size=game.torus.size,
             stones=bytes(game.board.colours),
             last=None if move is None or move.is_pass else move.point,
-            cursor=self._cursor,
-            ghost=Ghost(self.pointed_at, game.to_move) if playable else None,
+            cursor=self.cursor.point,
+            ghost=Ghost(self.cursor.pointed_at, game.to_move) if playable else None,
             chain=frozenset(chain.stones) if chain else frozenset(),
         )
 
@@ -288,9 +283,8 @@ class StudyScreen(HintedScreen[None]):
             self._timer.stop()
             self._timer = None
 
-    @abstractmethod
     def follow(self, point: int) -> None:
-        """Make an automatic move."""
+        """Make an automatic move, where there are any."""
 
     def line_ended(self) -> None:
         """Handle the end of the automatic moves."""
@@ -315,5 +309,5 @@ class StudyScreen(HintedScreen[None]):
 
     def point_chosen(self, point: int) -> None:
         if not self._coming:
-            self._cursor, self._hovered = point, None
+            self.cursor.point, self.cursor.hovered = point, None
             self.play_at(point)

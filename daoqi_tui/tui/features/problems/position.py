@@ -94,7 +94,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
             keeps: whether problems and the user's progress may be saved in files.
         """
         self.editor = editor
-        super().__init__()
+        super().__init__(BoardView(editor.torus.size, id="position-board"))
         self._options = options
         self._insertable = insertable
         self._keeps = keeps
@@ -103,7 +103,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._said = ""
 
     def compose(self) -> ComposeResult:
-        yield BoardView(self.editor.torus.size, id="position-board")
+        yield self.board
         yield Static("", id="position-tools")
         yield Static("", id="position-said")
         yield Static("", id="position-hints", classes="key-hints")
@@ -162,15 +162,15 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         return Content(between).join(Content("\n").join(part) for part in parts)
 
     def show_board(self) -> None:
-        editor = self.editor
+        editor, hovered = self.editor, self.cursor.hovered
         ghost = None
-        if self._hovered is not None and self._tool in ("black", "white") and not editor.stones[self._hovered]:
-            ghost = Ghost(self._hovered, BLACK if self._tool == "black" else opponent(BLACK))
+        if hovered is not None and self._tool in ("black", "white") and not editor.stones[hovered]:
+            ghost = Ghost(hovered, BLACK if self._tool == "black" else opponent(BLACK))
         self.board.show_picture(
             Picture(
                 size=editor.torus.size,
                 stones=bytes(editor.stones),
-                cursor=self._cursor,
+                cursor=self.cursor.point,
                 ghost=ghost,
                 refused=self._wrong,
                 labels=marks_shown(editor.notes, editor.torus.size),
@@ -184,10 +184,10 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._show()
 
     def action_apply(self) -> None:
-        self._apply(self._cursor)
+        self._apply(self.cursor.point)
 
     def _apply(self, point: int) -> None:
-        self._wrong = self._hovered = None
+        self._wrong = self.cursor.hovered = None
         self.editor.apply(point, self._tool)
         self._show()
 
@@ -226,7 +226,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         """Return whether every chain has a liberty; if not, point out one that has none."""
         stone = self.editor.stifled()
         if stone is not None:
-            self._wrong = self._cursor = stone
+            self._wrong = self.cursor.point = stone
             torus = self.editor.torus
             self.board.set_viewport(self.board.viewport.showing(*torus.position(stone)))
             name = torus.name(stone, self._options.names)
@@ -240,7 +240,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         editor = self.editor
         target = editor.marked_chain()
         if target is None:
-            target = self._cursor
+            target = self.cursor.point
         if not editor.stones[target]:
             self._show(_("Which chain? Put the cursor on it, or a mark on one of its stones"))
             return
@@ -268,7 +268,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         return self.editor.torus.size
 
     def point_chosen(self, point: int) -> None:
-        self._cursor = point
+        self.cursor.point = point
         self._apply(point)
 
 

@@ -241,11 +241,12 @@ class ProblemScreen(StudyScreen):
     def begin(self) -> None:
         """Show a problem from its beginning, with its target in the middle."""
         self.stop_line()
-        self._said, self._hinted, self._hovered = Text(), (), None
-        target = self.practice.problem.target
-        self._cursor = self._middle() if target == PASS else target
+        self._said, self._hinted = Text(), ()
+        self.cursor.begin(self.board_size)
+        if self.practice.problem.target != PASS:
+            self.cursor.point = self.practice.problem.target
         self.show()
-        self.call_after_refresh(lambda: self._centre_on(self._cursor))
+        self.call_after_refresh(lambda: self.cursor.centre_view(self.cursor.point))
         self.query_one("#problem-words", VerticalScroll).scroll_home(animate=False)
 
     def show(self) -> None:
@@ -318,7 +319,7 @@ class ProblemScreen(StudyScreen):
         elif attempt.is_wrong:
             self.action_retry()
         else:
-            self.play_at(self._cursor)
+            self.play_at(self.cursor.point)
 
     def action_pass(self) -> None:
         if not self._coming:
@@ -329,7 +330,7 @@ class ProblemScreen(StudyScreen):
         if self.ended:
             self.action_play()
         else:
-            self._hovered = None
+            self.cursor.hovered = None
             self._show_answer(self.practice.play(point))
 
     def action_hint(self) -> None:
@@ -392,10 +393,10 @@ class GuessScreen(StudyScreen):
         return self.guessing.answered or self.guessing.is_over
 
     def begin(self) -> None:
-        self._said, self._hovered = Text(), None
-        if self.guessing.is_over:
-            self._said = Text("\n".join(self.guessing.sum_up()))
-        self._cursor = self._middle() if self.picture().last is None else self.picture().last or 0
+        self._said = Text("\n".join(self.guessing.sum_up()) if self.guessing.is_over else "")
+        self.cursor.begin(self.board_size)
+        if (last := self.picture().last) is not None:
+            self.cursor.point = last
         self.show()
 
     def show(self) -> None:
@@ -444,7 +445,7 @@ class GuessScreen(StudyScreen):
             self.guessing.next()
             self.begin()
         else:
-            self._guess(self._cursor)
+            self._guess(self.cursor.point)
 
     def action_pass(self) -> None:
         if not self.ended:
@@ -457,11 +458,8 @@ class GuessScreen(StudyScreen):
             self._guess(point)
 
     def _guess(self, move: int) -> None:
-        self._hovered = None
+        self.cursor.hovered = None
         answer = self.guessing.play(move)
         if isinstance(answer, Refusal):
             self._said = Text(describe_refusal(answer, self.game.torus, self._options.names))
         self.show_answer()
-
-    def follow(self, point: int) -> None:
-        """Make no automatic move: there are none."""

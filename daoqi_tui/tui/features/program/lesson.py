@@ -383,8 +383,8 @@ class LessonScreen(StudyScreen):
         self._show_flat()
         self.lesson.go(place)
         self._said = Text()
-        self._cursor, self._hovered = self._middle(), None
-        self.action_reset_view()
+        self.cursor.begin(SIZE)
+        self.cursor.reset_view()
         self.show()
         self.query_one("#lesson-words", VerticalScroll).scroll_home(animate=False)
 
@@ -458,7 +458,7 @@ class LessonScreen(StudyScreen):
 
     def show_board(self) -> None:
         game = self.game
-        chain = game.chain_at(self.pointed_at)
+        chain = game.chain_at(self.cursor.pointed_at)
         self.board.show_picture(
             self.picture()._replace(
                 liberties=frozenset(chain.liberties) if chain else frozenset(),
@@ -474,10 +474,10 @@ class LessonScreen(StudyScreen):
         if self.lesson.done:
             self.action_skip()
         else:
-            self.play_at(self._cursor)
+            self.play_at(self.cursor.point)
 
     def play_at(self, point: int) -> None:
-        self._hovered = None
+        self.cursor.hovered = None
         self._show_outcome(self.lesson.play(point))
 
     def action_pass(self) -> None:
