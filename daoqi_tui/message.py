@@ -72,25 +72,22 @@ class Message:
 
     def map_text(self, change: Callable[[str], str]) -> Message:
         """Return the message with ``change`` applied to every text in it that does not come from the source code."""
-        values: dict[str, object] = {}
-        for name, value in self.values.items():
-            message = message_of(value)
-            if message is not None:
-                values[name] = message.map_text(change)
-            else:
-                values[name] = value if isinstance(value, (int, float)) else change(str(value))
-        return _made(self.template, self.many, values)
+        return _made(self.template, self.many, self._mapped(lambda message: message.map_text(change), change))
 
     def as_json(self) -> dict[str, Any]:
         """Return the message as JSON values, for another process or a file."""
-        values: dict[str, Any] = {}
-        for name, value in self.values.items():
+        return {"template": self.template, "many": self.many, "values": self._mapped(Message.as_json, str)}
+
+    def _mapped(self, of_message: Callable[[Message], object], of_text: Callable[[str], object]) -> dict[str, object]:
+        """Return the values, with those changed that are messages or texts; numbers stay."""
+
+        def mapped(value: object) -> object:
             message = message_of(value)
             if message is not None:
-                values[name] = message.as_json()
-            else:
-                values[name] = value if isinstance(value, (int, float)) else str(value)
-        return {"template": self.template, "many": self.many, "values": values}
+                return of_message(message)
+            return value if isinstance(value, (int, float)) else of_text(str(value))
+
+        return {name: mapped(value) for name, value in self.values.items()}
 
     @staticmethod
     def from_json(held: object) -> Message:

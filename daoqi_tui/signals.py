@@ -173,7 +173,7 @@ def _leave_if_told() -> None:
 
 def _receive(number: int, _frame: FrameType | None) -> None:
     if _state.number:
-        _end_at_once(number)
+        end_at_once(128 + number)
     _state.number = number
     # A timer of the threading module might interrupt code that holds a lock.
     _thread.start_new_thread(_end_late, (number,))
@@ -187,7 +187,7 @@ def _end_if_exit_is_lost(number: int) -> None:
 
     def end_or_print(unraisable: sys.UnraisableHookArgs) -> None:
         if isinstance(unraisable.exc_value, SystemExit):
-            _end_at_once(number)
+            end_at_once(128 + number)
         before(unraisable)
 
     sys.unraisablehook = end_or_print
@@ -196,10 +196,6 @@ def _end_if_exit_is_lost(number: int) -> None:
 def _end_late(number: int) -> None:
     """End the process if its shutdown hangs, for example on a disk or a terminal that nobody reads."""
     time.sleep(_PATIENCE)
-    _end_at_once(number)
-
-
-def _end_at_once(number: int) -> NoReturn:
     end_at_once(128 + number)
 
 

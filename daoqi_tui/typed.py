@@ -61,16 +61,6 @@ def decimal_number(text: str) -> int | float | None:
     return float(text) if "." in text else int(text)
 
 
-def komi_number(text: str) -> float | None:
-    """Return the komi that `text` names, or None unless it is one of at most :data:`MOST_KOMI` for either side.
-
-    >>> [komi_number(text) for text in ("3.75", "-4", "200.5", "nan", "1_0", "1e2")]
-    [3.75, -4.0, None, None, None, None]
-    """
-    komi = decimal_number(text)
-    return float(komi) if komi is not None and is_komi(komi) else None
-
-
 def is_komi(points: float) -> bool:
     """Return whether the user may choose a komi."""
     return -MOST_KOMI <= points <= MOST_KOMI
@@ -98,12 +88,15 @@ def read_komi(text: str) -> float:
     """Return the komi that `text` names.
 
     Raises:
-        ValueError: it names none.
+        ValueError: it names none, or more than :data:`MOST_KOMI` for a side.
+
+    >>> read_komi("3.75"), read_komi("-4")
+    (3.75, -4.0)
     """
-    komi = komi_number(text)
-    if komi is None:
+    komi = decimal_number(text)
+    if komi is None or not is_komi(komi):
         raise ValueError(Message("Komi must be a number such as 4 or 3.75"))
-    return komi
+    return float(komi)
 
 
 def read_handicap(text: str, most: int = MOST_HANDICAP) -> int:
