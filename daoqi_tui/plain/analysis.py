@@ -17,7 +17,7 @@ from daoqi_tui.play.analyst import analyse as search_position
 from daoqi_tui.play.analyst import propose_dead as find_dead
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation
-from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, all_equal
+from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, why_not_searched
 from daoqi_tui.play.problem_files import keep_mistakes
 from daoqi_tui.play.problems import kind_word
 from daoqi_tui.play.reading import ReadingFailed
@@ -33,7 +33,7 @@ from daoqi_tui.play.review import (
     summary_lines,
 )
 from daoqi_tui.play.review import mistakes as find_mistakes
-from daoqi_tui.play.wording import colour_word, describe_refusal, sentence
+from daoqi_tui.play.wording import colour_word, sentence
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.typed import whole_number
 
@@ -107,12 +107,8 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves:
     """Return the result of a search here; raises Unable if there is none."""
     game, node = person.game, person.game.node
     person.match.note_help()
-    if game.is_over:
-        raise Unable(sentence(_("The game is over: go back to a move and ask again")))
-    if refusal := game.board.no_liberties():
-        raise Unable(sentence(describe_refusal(refusal, game.torus, person.style)))
-    if equal := all_equal(node, game.board.colours):
-        raise Unable(sentence(equal))
+    if why_not := why_not_searched(game, person.style):
+        raise Unable(sentence(why_not))
     text = _("Looking for the best moves, at most {seconds} s; Ctrl+C stops.").format(seconds=f"{seconds:g}")
     search = search_position(person.match.players, game, node, Budget(visits, seconds))
     found = answer(person, search, Wait(text, most=seconds))

@@ -63,21 +63,18 @@ def play_at(person: PlainGame, typed: str) -> Iterator[str]:
         suggested = with_suggestion(problem, typed.split(maxsplit=1)[0], BY_NAME)
         text = suggested if suggested != problem else sentence(two_sentences(problem, _("Type help for a list")))
         raise Unable(text) from None
-    if person.practice is not None or person.guessing is not None:
-        yield from _answered(person, point)
-    else:
-        yield from _made(person, person.match.play(point))
+    yield from _answered(person, point) or _made(person, person.match.play(point))
 
 
-def _answered(person: PlainGame, move: int) -> Iterator[str]:
-    return guessed(person, move) if person.guessing is not None else answered(person, move)
+def _answered(person: PlainGame, move: int) -> Iterator[str] | None:
+    """Answer the guess or the problem that waits for one; None while a game is played."""
+    if person.guessing is not None:
+        return guessed(person, person.guessing, move)
+    return None if person.practice is None else answered(person, person.practice, move)
 
 
 def _pass(person: PlainGame, _rest: str) -> Iterator[str]:
-    if person.practice is not None or person.guessing is not None:
-        yield from _answered(person, PASS)
-        return
-    yield from _made(person, person.match.pass_turn())
+    return _answered(person, PASS) or _made(person, person.match.pass_turn())
 
 
 def _made(person: PlainGame, refusal: Refusal | Declined | None) -> Iterator[str]:

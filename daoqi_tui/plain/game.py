@@ -77,15 +77,17 @@ class PlainKeeper:
     """
 
     def __init__(self, session: Session, folders: Folders) -> None:
-        self.session = session
         # Each answer waits for the disk and checks whether saving fails; there is nothing to do before.
         self.keeper: Final = Keeper(folders, lambda _failing: None)
+        self.keeper.begin(session)
+        self._now_follows(session)
+
+    def _now_follows(self, session: Session) -> None:
+        self.session, self._shown = session, session.game.node
+        self._offered: tuple[Path, ...] = ()
         self._reported: SaveFailure | None = None
         self._was_slow = False
         """True if the last answer said that moves wait for the disk."""
-        self._shown = session.game.node
-        self._offered: tuple[Path, ...] = ()
-        self.keeper.begin(session)
 
     @property
     def works(self) -> bool:
@@ -161,10 +163,6 @@ class PlainKeeper:
 
     def _leave_for_another(self, *, saved: bool) -> Iterator[str]:
         return self.leave(saved=saved, kept=_("The game before is kept: type games to list it."))
-
-    def _now_follows(self, session: Session) -> None:
-        self._offered, self._reported, self._was_slow = (), None, False
-        self.session, self._shown = session, session.game.node
 
     # The end
 

@@ -74,11 +74,12 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
         own = asyncio.run(own_games(visit.server, visit.account)) if listing.accounts and visit.account else OwnGames()
         mine = own.games if isinstance(own, OwnGames) else ()
         free, watched = listing.without({game.game for game in mine})
-        games = free + watched
-        for number, each in enumerate(mine, 1):
-            say(f"{number}  {_('Go back')}  {describe_own(each)}")
-        for number, game in enumerate(games, len(mine) + 1):
-            say(f"{number}  {_('Sit down') if game.code else _('Watch')}  {describe_listed(game)}")
+        games = [(_("Go back"), describe_own(game), Invitation(visit.server, game.game)) for game in mine]
+        for game in free + watched:
+            deed, offered = _("Sit down") if game.code else _("Watch"), Invitation(visit.server, game.game, game.code)
+            games.append((deed, describe_listed(game), offered))
+        for number, (deed, words, _invitation) in enumerate(games, 1):
+            say(f"{number}  {deed}  {words}")
         if listing.cut_off:
             say(describe_cut_off(listing))
         if listing.bots is not None:
@@ -98,13 +99,8 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
             match typed.split():
                 case ["quit"]:
                     return None
-                case [chosen] if (place := whole_number(chosen, 1, len(mine))) is not None:
-                    joined = join(Invitation(visit.server, mine[place - 1].game), visit.name, book)
-                    return replace(joined, account=visit.account)
-                case [chosen] if (place := whole_number(chosen, len(mine) + 1, len(mine) + len(games))) is not None:
-                    game = games[place - 1 - len(mine)]
-                    joined = join(Invitation(visit.server, game.game, game.code), visit.name, book)
-                    return replace(joined, account=visit.account)
+                case [chosen] if (place := whole_number(chosen, 1, len(games))) is not None:
+                    return replace(join(games[place - 1][2], visit.name, book), account=visit.account)
                 case ["bot", level, size] if (asked := _challenge(listing.bots, level, size, visit.name)) is not None:
                     begun = asyncio.run(challenge(visit.server, asked, visit.account))
                     if isinstance(begun, SavedSeat):

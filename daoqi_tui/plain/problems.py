@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from itertools import cycle
 
 from daoqi_tui.analysis.problems import KINDS, LEVELS, Problem
-from daoqi_tui.engine import BLACK, PASS, WHITE
+from daoqi_tui.engine import BLACK, WHITE, Game, Style, opponent
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.paths import mistakes_file, typed_path
 from daoqi_tui.plain.game import PlainGame, Unable, refusing
@@ -27,7 +28,7 @@ from daoqi_tui.play.problems import (
     progress_file,
 )
 from daoqi_tui.play.review import Guess, Guessing
-from daoqi_tui.play.wording import colour_word, describe_move, describe_refusal, sentence
+from daoqi_tui.play.wording import colour_word, describe_move, describe_refusal, move_name, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
@@ -37,7 +38,7 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
     """Begin to solve problems, or act on the current one."""
     word, _space, more = rest.partition(" ")
     if person.practice is not None and word in ("next", "again", "hint", "stop"):
-        yield from {"next": _next, "again": _again, "hint": _hint, "stop": _stop}[word](person)
+        yield from {"next": _next, "again": _again, "hint": _hint, "stop": _stop}[word](person, person.practice)
         return
     if rest == "open":
         raise Unable(_("Name a file: problem open FILE."))
@@ -69,7 +70,7 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
     person.practice = Practice(problems, file)
     if file.trouble is not None:
         yield sentence(translate(file.trouble))
-    yield from _description(person)
+    yield from _description(person, person.practice)
 
 
 def _collection(file: str) -> tuple[Problem, ...]:
@@ -77,10 +78,8 @@ def _collection(file: str) -> tuple[Problem, ...]:
     return read_collection(read_record(typed_path(file), open_files=False)).problems
 
 
-def answered(person: PlainGame, move: int) -> Iterator[str]:
+def answered(person: PlainGame, practice: Practice, move: int) -> Iterator[str]:
     """Answer a problem with a point or a pass, and word the outcome."""
-    practice = person.practice
-    assert practice is not None
     answer = practice.play(move)
     attempt, game, style = practice.attempt, practice.attempt.game, person.style
     if answer.refusal is not None:
@@ -90,7 +89,7 @@ def answered(person: PlainGame, move: int) -> Iterator[str]:
     if text := describe_answer(answer, attempt, style):
         yield text
     if answer.line:
-        yield _describe_line(person, answer)
+        yield _describe_line(game, answer, style)
         for follows in answer.line:
             attempt.follow(follows)
     if practice.file.trouble is not None:
@@ -103,22 +102,16 @@ def answered(person: PlainGame, move: int) -> Iterator[str]:
         yield _("Type problem again to try again, problem hint after that, or problem next.")
 
 
-def _describe_line(person: PlainGame, answer: Answer) -> str:
+def _describe_line(game: Game, answer: Answer, style: Style) -> str:
     """Name the moves of the continuation."""
-    assert person.practice is not None
-    game = person.practice.attempt.game
-    colour, named = game.to_move, []
-    for move in answer.line:
-        point = _("pass") if move == PASS else person.name(move)
-        named.append(f"{colour_word(colour)} {point}")
-        colour = BLACK if colour == WHITE else WHITE
+    colours = cycle((game.to_move, opponent(game.to_move)))
+    moves = zip(colours, answer.line, strict=False)
+    named = (f"{colour_word(colour)} {move_name(move, game.torus, style)}" for colour, move in moves)
     return _("Then: {moves}.").format(moves=listed(named))
 
 
-def _description(person: PlainGame) -> Iterator[str]:
+def _description(person: PlainGame, practice: Practice) -> Iterator[str]:
     """Describe the current problem."""
-    practice = person.practice
-    assert practice is not None
     one, game = practice.problem, practice.attempt.game
     text = _("{kind}, level {level}, on {size} by {size}.")
     if one.kind == "mistake":
@@ -136,25 +129,22 @@ def _description(person: PlainGame) -> Iterator[str]:
         yield _("{colour}: {points}.").format(colour=colour_word(colour), points=listed(stones))
 
 
-def _next(person: PlainGame) -> Iterator[str]:
-    assert person.practice is not None
-    person.practice.next()
-    yield from _description(person)
+def _next(person: PlainGame, practice: Practice) -> Iterator[str]:
+    practice.next()
+    yield from _description(person, practice)
 
 
-def _again(person: PlainGame) -> Iterator[str]:
-    assert person.practice is not None
-    person.practice.attempt.retry()
-    yield describe_task(person.practice.problem, person.style)
+def _again(person: PlainGame, practice: Practice) -> Iterator[str]:
+    practice.attempt.retry()
+    yield describe_task(practice.problem, person.style)
 
 
-def _hint(person: PlainGame) -> Iterator[str]:
-    assert person.practice is not None
-    points = person.practice.hint()
-    yield describe_hint(points, person.practice.attempt, person.style) or _("Type problem again first.")
+def _hint(person: PlainGame, practice: Practice) -> Iterator[str]:
+    points = practice.hint()
+    yield describe_hint(points, practice.attempt, person.style) or _("Type problem again first.")
 
 
-def _stop(person: PlainGame) -> Iterator[str]:
+def _stop(person: PlainGame, _practice: Practice) -> Iterator[str]:
     person.practice = None
     yield _("Back to the game.")
 
@@ -193,13 +183,11 @@ def guess(person: PlainGame, rest: str) -> Iterator[str]:
         raise Unable(sentence(_("There is no move to guess: open a game first")))
     person.guessing = guessing
     yield guessing.describe_scoring()
-    yield from _to_guess(person)
+    yield from _to_guess(person, guessing)
 
 
-def _to_guess(person: PlainGame) -> Iterator[str]:
+def _to_guess(person: PlainGame, guessing: Guessing) -> Iterator[str]:
     """Name the last move, and ask for the next; or sum up."""
-    guessing = person.guessing
-    assert guessing is not None
     if guessing.is_over:
         yield from guess(person, "stop")
         return
@@ -212,10 +200,8 @@ def _to_guess(person: PlainGame) -> Iterator[str]:
     yield guessing.describe_task()
 
 
-def guessed(person: PlainGame, move: int) -> Iterator[str]:
+def guessed(person: PlainGame, guessing: Guessing, move: int) -> Iterator[str]:
     """Answer a guess, and ask for the next move."""
-    guessing = person.guessing
-    assert guessing is not None
     answer = guessing.play(move)
     if answer is None:
         return
@@ -223,4 +209,4 @@ def guessed(person: PlainGame, move: int) -> Iterator[str]:
         raise Unable(sentence(describe_refusal(answer, guessing.game.torus, person.style)))
     yield answer.describe(guessing.game.torus, person.style)
     guessing.next()
-    yield from _to_guess(person)
+    yield from _to_guess(person, guessing)

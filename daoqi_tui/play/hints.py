@@ -8,11 +8,19 @@ from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.engine import BLACK, EMPTY, PASS, Board, Colour, Node, Style, Torus, opponent
+from daoqi_tui.engine import BLACK, EMPTY, PASS, Board, Colour, Game, Node, Style, Torus, opponent
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation, describe_lead, describe_lost, grade_of
-from daoqi_tui.play.wording import colour_word, describe_no_ladder, describe_points, fitting, move_name, with_keys
+from daoqi_tui.play.wording import (
+    colour_word,
+    describe_no_ladder,
+    describe_points,
+    describe_refusal,
+    fitting,
+    move_name,
+    with_keys,
+)
 
 if TYPE_CHECKING:
     from daoqi_tui.ai import Candidate
@@ -189,6 +197,15 @@ def all_equal(node: Node, stones: Sequence[int]) -> str:
     if node.number or any(stones):
         return ""
     return _("All first moves are equal: this board has no corners, no edges and no centre")
+
+
+def why_not_searched(game: Game, style: Style) -> str:
+    """Say why the best moves of a position are not looked for; empty if they may be."""
+    if game.is_over:
+        return _("The game is over: go back to a move and ask again")
+    if refusal := game.board.no_liberties():
+        return describe_refusal(refusal, game.torus, style)
+    return all_equal(game.node, game.board.colours)
 
 
 _BALANCES: Final = (

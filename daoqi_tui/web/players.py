@@ -141,20 +141,14 @@ class PlayerPages:
 
     async def _webhook(self, request: web.Request) -> web.Response:
         address = text_in(await read_form(request), "address")
-        account = await self._lobby.account_of(request)
-        if account is None:
-            raise RefusedError("account")
-        await self._members.set_webhook(account, address)
+        await self._members.set_webhook(await self._members.account_of(request), address)
         raise web.HTTPSeeOther(f"{self._base(request)}/lobby/account")
 
     async def _vacation(self, request: web.Request) -> web.Response:
         days = whole_number(text_in(await read_form(request), "days"), 0, VACATION_DAYS)
-        account = await self._lobby.account_of(request)
         if days is None:
             raise web.HTTPBadRequest
-        if account is None:
-            raise RefusedError("account")
-        await self._members.go_on_vacation(account, days)
+        await self._members.go_on_vacation(await self._members.account_of(request), days)
         raise web.HTTPSeeOther(f"{self._base(request)}/lobby/account")
 
     def _taking(self, request: web.Request) -> str:

@@ -267,27 +267,28 @@ class Members:
         return await self.make(request, asked.name)
 
     async def _own(self, request: web.Request) -> Profile:
-        account = await self._account_of(request)
+        account = await self.account_of(request)
         return await self.look_up(request, partial(self.profile, account))
 
     async def _link(self, request: web.Request) -> Link:
-        account = await self._account_of(request)
+        account = await self.account_of(request)
         asked = codec.decode(await request.read(), NewLink)
         return Link(await self.add_link(account, alone=asked.alone))
 
     async def _own_games(self, request: web.Request) -> OwnGames:
-        account = await self._account_of(request)
+        account = await self.account_of(request)
         return await self.look_up(request, partial(self.own_games, account.id))
 
     async def _vacation(self, request: web.Request) -> OwnGames:
-        account = await self._account_of(request)
+        account = await self.account_of(request)
         return await self.go_on_vacation(account, codec.decode(await request.read(), NewVacation).days)
 
     async def _webhook(self, request: web.Request) -> OwnGames:
-        account = await self._account_of(request)
+        account = await self.account_of(request)
         return await self.set_webhook(account, codec.decode(await request.read(), NewWebhook).address)
 
-    async def _account_of(self, request: web.Request) -> Account:
+    async def account_of(self, request: web.Request) -> Account:
+        """Return the account of who asks; raises RefusedError for a guest."""
         account = await self._lobby.account_of(request)
         if account is None:
             raise RefusedError("account")

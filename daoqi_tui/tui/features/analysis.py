@@ -23,14 +23,22 @@ from daoqi_tui.paths import mistakes_file
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, describe_lead, describe_lost, grade_of
-from daoqi_tui.play.hints import TOO_FEW, BestMoves, Clarity, all_equal, describe_balance, short_count
+from daoqi_tui.play.hints import (
+    TOO_FEW,
+    BestMoves,
+    Clarity,
+    all_equal,
+    describe_balance,
+    short_count,
+    why_not_searched,
+)
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import colour_word, describe_no_library, describe_refusal, move_name, with_keys
+from daoqi_tui.play.wording import colour_word, describe_no_library, move_name, with_keys
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 from daoqi_tui.tui.look import Options, signs_of, style_of, tone
-from daoqi_tui.tui.panes import is_narrow
+from daoqi_tui.tui.panes import is_narrow, right
 from daoqi_tui.tui.panes.history import GraphPane
 
 if TYPE_CHECKING:
@@ -164,7 +172,8 @@ class Analysis(Feature):
         if self.on:
             self.say(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
             return
-        if not self._may_search():
+        if why_not := why_not_searched(self.match.game, self.host.options.names):
+            self.say(why_not)
             return
         self.clarity, self.active = self.clarity.clearer, True
         self.host.stop_replay()
@@ -199,19 +208,6 @@ class Analysis(Feature):
         allowed = options.analysis_visits, options.analysis_seconds
         if self.on and allowed != (before.analysis_visits, before.analysis_seconds):
             self._follow(self.match.game.node)
-
-    def _may_search(self) -> bool:
-        game = self.match.game
-        if game.is_over:
-            self.say(_("The game is over: go back to a move and ask again"))
-            return False
-        if refusal := game.board.no_liberties():
-            self.say(describe_refusal(refusal, game.torus, self.host.options.names))
-            return False
-        if equal := all_equal(game.node, game.board.colours):
-            self.say(equal)
-            return False
-        return True
 
     def _follow(self, node: Node) -> None:
         board = self.match.game.board
@@ -422,7 +418,7 @@ def _fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:
 
 def _cells(texts: Sequence[str], widths: Sequence[int]) -> str:
     first, *others = zip(texts, widths, strict=False)
-    return set_cell_size(*first) + "".join(" " * (width - cell_len(text)) + text for text, width in others)
+    return set_cell_size(*first) + "".join(right(*other) for other in others)
 
 
 class Review(Feature):
