@@ -104,17 +104,16 @@ class LinePainter:
     def bracket(self, start: int) -> None:
         raise NotImplementedError
 
-    def put(self, place: int, character: str, foreground: str, background: str, bold: bool = False) -> None:
-        """Draw one character; places wrap."""
-        place %= len(self.characters)
-        self.characters[place] = character
-        self.inks[place] = (foreground, background, bold, False)
+    def put(self, place: int, signs: str, foreground: str, background: str, bold: bool = False) -> None:
+        """Draw characters, one after another; places wrap."""
+        for at, sign in enumerate(signs, place):
+            self.characters[at % len(self.characters)] = sign
+            self.inks[at % len(self.characters)] = (foreground, background, bold, False)
 
     def write(self, place: int, text: str, foreground: str, background: str, bold: bool = True) -> None:
         """Write text that stays readable under the cursor."""
-        for at, character in enumerate(text, place):
-            self.put(at, character, foreground, background, bold)
-            self.written.add(at % len(self.characters))
+        self.put(place, text, foreground, background, bold)
+        self.written.update(at % len(self.characters) for at in range(place, place + len(text)))
 
     def tint(self, place: int) -> None:
         self.put(place, self.characters[place], "on_cursor", CURSOR, bold=True)
@@ -255,8 +254,7 @@ class GlyphLine(LinePainter):
             self.write(beside, self.badge(point), "on_refused", "refused")
 
     def _sign(self, place: int, sign: str, ink: str, background: str) -> None:
-        for at, character in enumerate(sign, place):
-            self.put(at, character, ink, background, bold=not self.glyphs.blocks)
+        self.put(place, sign, ink, background, bold=not self.glyphs.blocks)
 
     def _figure(self, stone: str) -> tuple[str, ...]:
         """Return the lines of a stone that is drawn as a figure; empty if there is none."""
@@ -364,8 +362,7 @@ class ShapeLine(LinePainter):
             self._mark(start, picture.marks[point], background)
         elif certain:
             text = _STRENGTHS[self.cell.height][certain - 1][self.line]
-            for place, character in enumerate(text, start + (self.cell.width - len(text)) // 2):
-                self.put(place, character, shade, background)
+            self.put(start + (self.cell.width - len(text)) // 2, text, shade, background)
         if point in picture.badges:
             self._warn(start, point)
 
@@ -392,8 +389,7 @@ class ShapeLine(LinePainter):
         """Draw this line of a mark: in cells of two lines a small square, since crosses would run together."""
         ink = MARKS[kind]
         if self.cell.height == 2:
-            for place, character in enumerate(("▄▄", "▀▀")[self.line], start + 1):
-                self.put(place, character, ink, under)
+            self.put(start + 1, ("▄▄", "▀▀")[self.line], ink, under)
         elif self.line == 1:
             self.put(start + 2, "x", ink, under, bold=True)
 
@@ -418,13 +414,11 @@ class ShapeLine(LinePainter):
     def _cross(self, start: int, under: str) -> None:
         if self.line == self.cell.middle[1]:
             sign = self.glyphs.dead * (2 if self.cell.height == 2 else 1)
-            for place, character in enumerate(sign, start + self.cell.middle[0]):
-                self.put(place, character, "on_refused", under, bold=True)
+            self.put(start + self.cell.middle[0], sign, "on_refused", under, bold=True)
 
     def _spot(self, start: int, spot: str, under: str) -> None:
         if self.cell.height == 2:
-            for place, character in enumerate(("▗▖", "▝▘")[self.line], start + 1):
-                self.put(place, character, spot, under)
+            self.put(start + 1, ("▗▖", "▝▘")[self.line], spot, under)
         elif self.line == 1:
             self.put(start + 2, "■", spot, under)
 
@@ -435,8 +429,7 @@ class ShapeLine(LinePainter):
         text = "■" if self.cell.height > 2 else "▄" if len(inside) % 2 else "▗▖"
         if large:
             text = "▐█▌" if self.cell.height > 2 else "▄" * len(inside)
-        for place, character in enumerate(text, start + inside.start + (len(inside) - len(text)) // 2):
-            self.put(place, character, spot, stone)
+        self.put(start + inside.start + (len(inside) - len(text)) // 2, text, spot, stone)
 
     @property
     def _inside(self) -> range:

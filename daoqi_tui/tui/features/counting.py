@@ -86,11 +86,6 @@ class Counting(Feature):
         ending = self.match.game.ending
         return ending.dead if isinstance(ending, TwoPasses) else frozenset()
 
-    @property
-    def may_mark_dead(self) -> bool:
-        """True if the game has ended by two passes, so that dead stones can be agreed on."""
-        return isinstance(self.match.game.ending, TwoPasses)
-
     def show_end(self) -> None:
         """Show the area from the next update until the game continues, replacing an estimate."""
         self.host.replace_others(self)
@@ -137,7 +132,7 @@ class Counting(Feature):
         self.show_end()
 
     def toggle_marking(self) -> None:
-        if not self.may_mark_dead:
+        if not isinstance(self.match.game.ending, TwoPasses):
             self.say(_("Dead stones are agreed on after two passes in a row"))
             return
         may_propose = not self.dead and (self.host.online is None or self.host.online.counts)

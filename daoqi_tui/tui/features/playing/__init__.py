@@ -64,10 +64,7 @@ class Teaching(Feature):
         after = before._replace(teach=0 if before.teach else TEACH_FROM)
         self.host.program.apply_options(after)
         self.host.program.keep(before, after)
-        if after.teach:
-            self.say(describe_teaching(after.teach))
-        else:
-            self.say(_("Teach mode off"))
+        self.say(describe_teaching(after.teach) if after.teach else _("Teach mode off"))
 
 
 class Playing(Feature):
@@ -116,9 +113,12 @@ class Playing(Feature):
         else:
             self.host.questions.run(self._pass)
 
-    def _say_declined(self, reason: Declined) -> None:
+    def _say_declined(self, reason: Declined, text: str = "") -> None:
+        """Say why a command did nothing: in an online game the reason, in others a text, or who is thinking."""
         if self.host.online is not None:
             self.host.online.decline(reason)
+        elif text:
+            self.say(text)
         else:
             self._say_thinking()
 
@@ -168,10 +168,8 @@ class Playing(Feature):
         return await self.host.questions.ask(text, _("Pass and end"), _("Keep playing"))
 
     def _say_over(self) -> None:
-        if self.host.online is not None:
-            self.host.online.decline(Declined.NOT_NOW)
-            return
-        self.say(with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one")))
+        text = with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one"))
+        self._say_declined(Declined.NOT_NOW, text)
 
     async def type_move(self) -> None:
         from daoqi_tui.tui.screens import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
@@ -212,15 +210,11 @@ class Playing(Feature):
         if edit is not None and edit is not self.match.editor.last:
             self.say(_("Undone: {edit}").format(edit=edit.label))
             return
-        if self.host.online is not None:
-            if declined is not None:
-                self.host.online.decline(declined)
-            return
-        if declined is Declined.NO_MOVE_OF_YOURS:
-            self.say(_("You have no move to undo"))
-        elif declined is Declined.AT_START:
-            self.say(_("This is the start: there is nothing to undo"))
-        elif not self.match.persons:
+        if declined is not None:
+            own = declined is Declined.NO_MOVE_OF_YOURS
+            text = _("You have no move to undo") if own else _("This is the start: there is nothing to undo")
+            self._say_declined(declined, text)
+        elif self.host.online is None and not self.match.persons:
             self._say_waiting()
 
     def redo(self) -> None:
@@ -261,10 +255,8 @@ class Playing(Feature):
 
     def resume(self) -> None:
         declined = self.match.resume()
-        if declined is not None and self.host.online is not None:
-            self.host.online.decline(declined)
-        elif declined is not None:
-            self.say(_("The game is not over: play on"))
+        if declined is not None:
+            self._say_declined(declined, _("The game is not over: play on"))
 
     async def choose_players(self) -> None:
         from daoqi_tui.tui.screens.setup import PlayersChoice, PlayersScreen  # noqa: PLC0415 (forms cost 20 ms)

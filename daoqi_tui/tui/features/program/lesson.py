@@ -327,10 +327,7 @@ class Lesson:
         try:
             self.game.play(point)
         except IllegalMove as error:
-            if self.step.done(Attempt(self.game, error.refusal, self._panned)):
-                self.done = True
-                return StepOutcome("done", error.refusal)
-            return StepOutcome("refused", error.refusal)
+            return StepOutcome("done" if self._solves(error.refusal) else "refused", error.refusal)
         return self._outcome()
 
     def pass_turn(self) -> StepOutcome:
@@ -342,16 +339,17 @@ class Lesson:
 
     def pan(self, points: int) -> StepOutcome:
         self._panned += points
-        if not self.done and self.step.done(Attempt(self.game, None, self._panned)):
-            self.done = True
-            return StepOutcome("done")
-        return StepOutcome("nothing")
+        return StepOutcome("done" if not self.done and self._solves() else "nothing")
+
+    def _solves(self, refusal: Refusal | None = None) -> bool:
+        """Return whether the step is done by what the learner did last, and note it."""
+        self.done = self.step.done(Attempt(self.game, refusal, self._panned))
+        return self.done
 
     def _outcome(self) -> StepOutcome:
-        if not self.step.done(Attempt(self.game, None, self._panned)):
+        if not self._solves():
             self.game.undo()
             return StepOutcome("wrong")
-        self.done = True
         return StepOutcome("done", after=tuple(self.step.after(self.game)) if self.step.after else ())
 
 
