@@ -48,7 +48,6 @@ from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import (
     ASCII,
     AsciiFilter,
-    BoardStyle,
     Options,
     board_style_for,
     frames_for,
@@ -210,10 +209,9 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if self.no_color:
             self.css_path.append(_STYLES / "nocolor.tcss")
         self._folders = folders
-        self._offer_resume = offer_resume
-        self._asked_for = asked_for
-        self._session = session or Session()
-        self._place = place
+        self._make_game = partial(
+            GameScreen, session or Session(), offer_resume=offer_resume, asked_for=asked_for, place=place
+        )
         self.visit = visit
         self.window_title = ""
         """The title of the terminal's window; empty to leave it to the terminal."""
@@ -251,7 +249,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         # Set before the style sheet is parsed: with a theme set later it would be parsed twice.
         self.set_reactive(App.theme, theme_for(self, self._options))
         self.stylesheet: CachedStylesheet = CachedStylesheet(variables=self.get_css_variables())
-        self._ascii = AsciiFilter(enabled=self.look(self._options).glyphs is ASCII)
+        self._ascii = AsciiFilter(enabled=board_style_for(self, self._options).glyphs is ASCII)
         self._filters.append(self._ascii)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -422,16 +420,13 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if self.pictures.shown:
             self.pictures.sync()
 
-    def look(self, options: Options) -> BoardStyle:
-        return board_style_for(self, options, wide_signs=self.wide_signs)
-
     def apply_options(self, options: Options) -> None:
         name = theme_for(self, options)
         if self.theme != name:
             self.theme = name
         self._use_motion(options)
         set_grades(options.grades)
-        self._ascii.enabled = self.look(options).glyphs is ASCII
+        self._ascii.enabled = board_style_for(self, options).glyphs is ASCII
         if self.pictures.wanted != options.graphics:
             self.pictures.wanted = options.graphics
             self.pictures.renew()
@@ -539,15 +534,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[Any]:
         """Return a game screen, so that the first thing the user sees is a board."""
-        screen = GameScreen(
-            self._session,
-            self._options,
-            self._folders,
-            offer_resume=self._offer_resume,
-            asked_for=self._asked_for,
-            window=self.size,
-            place=self._place,
-        )
+        screen = self._make_game(self._options, self._folders, window=self.size)
         # Textual asks for no style sheets of a default screen.
         self._load_states(screen)
         return screen
@@ -569,7 +556,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.pop_screen()
             if self.visit is not None and local_access(self) is None:
                 # There is nothing else for a visitor of this computer.
-                self.game.network.open()
+                self.game.questions.run(self.game.network.ask)
         else:
             self.exit()
 

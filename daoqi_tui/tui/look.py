@@ -65,7 +65,7 @@ class Options(NamedTuple):
         mark_ladders: whether chains caught in a ladder are marked.
         board: the colours of the board, one of :data:`~daoqi_tui.pictures.palettes.BOARDS`.
         frame: the colours around it: ``auto`` for those made for the board, or the name of a theme.
-        glyphs: what stones are drawn with, one of :data:`~daoqi_tui.tui.look.GLYPH_NAMES`.
+        glyphs: what stones are drawn with, one of :data:`~daoqi_tui.config.STONES`.
         cell: the width of a point in characters, 2, 4 or 6; None takes the largest that shows the whole board.
         bells: the events at which the terminal's bell rings: any of :data:`BELLS`.
         graphics: whether the board is a picture where the terminal shows pictures: ``auto``, ``kitty``,
@@ -335,14 +335,12 @@ ASCII: Final = Glyphs(
 The signs of areas differ from those of the grid, since in sixteen colours Black's area has the colour of the grid.
 """
 
-GLYPH_NAMES: Final = ("auto", "discs", "round", "blocks", "ascii")
-
 
 def glyphs_for(name: str, *, many_colours: bool, plain_text: bool) -> Glyphs:
     """Return the glyphs for a setting.
 
     Args:
-        name: one of :data:`GLYPH_NAMES`.
+        name: one of :data:`~daoqi_tui.config.STONES`.
         many_colours: whether colour alone can distinguish black from white.
         plain_text: whether ``auto`` means ASCII.
     """
@@ -583,11 +581,11 @@ def colours_of(app: App[Any]) -> Colours:
     return "sixteen" if app.console.color_system in _FEW else "many"
 
 
-def board_style_for(app: App[Any], options: Options, *, wide_signs: bool = False) -> BoardStyle:
+def board_style_for(app: App[Any], options: Options) -> BoardStyle:
     colours = colours_of(app)
-    glyphs = glyphs_for(
-        options.glyphs, many_colours=colours == "many", plain_text=wide_signs or wants_plain_text(os.environ)
-    )
+    # The program's own app has asked the terminal.
+    plain_text = getattr(app, "wide_signs", False) or wants_plain_text(os.environ)
+    glyphs = glyphs_for(options.glyphs, many_colours=colours == "many", plain_text=plain_text)
     palette = palette_for(options.board, app.current_theme, colours)
     painted = palette if colours != "sixteen" else palette_for(options.board, app.current_theme, "many")
     if has_256(app) and not palette.plain:

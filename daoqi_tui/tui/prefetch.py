@@ -27,7 +27,6 @@ MODULES: Final = (
     "daoqi_tui.record.library",
     "daoqi_tui.tui.features.records.library",
     "daoqi_tui.tui.features.program.lesson",
-    "daoqi_tui.tui.features.program.lesson",
     "daoqi_tui.play.problems",
     "daoqi_tui.tui.features.problems.screen",
     "daoqi_tui.play.online.seat_book",

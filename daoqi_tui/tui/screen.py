@@ -7,11 +7,11 @@ changes the game, writes the change to the journal, and reports it to :meth:`Gam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -27,7 +27,7 @@ from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import NO_MISTAKES, Ghost, Picture
-from daoqi_tui.play.background import Wait, Work
+from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import mistakes_on
 from daoqi_tui.play.events import (
     Answered,
@@ -71,8 +71,8 @@ from daoqi_tui.tui.features.playing import Playing, Teaching
 from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.program import ProgramCommands
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.fitting import fit_soon, window_classes
-from daoqi_tui.tui.host import Feature, Handler, Program, Questions, Remarks
+from daoqi_tui.tui.fitting import window_classes
+from daoqi_tui.tui.host import Feature, Handler, Host, Questions, Remarks
 from daoqi_tui.tui.look import Options, StoneSigns
 from daoqi_tui.tui.panes import GamePane, GameStage, HintBar
 from daoqi_tui.tui.panes.history import HistoryPane
@@ -105,7 +105,7 @@ class SavingChanged(Message):
         self.failing = failing
 
 
-class GameScreen(BoardScreen[Any]):
+class GameScreen(Host):
     """The screen on which games are played, replayed and studied.
 
     Attributes:
@@ -268,9 +268,10 @@ class GameScreen(BoardScreen[Any]):
     async def on_mount(self) -> None:
         if self.match.keeper is not None:
             if self._asked_for:
-                self.call_after_refresh(self.records.mention_unfinished)
+                self.call_after_refresh(self.questions.run_in_turn, self.records.mention_unfinished)
             elif self._offer_resume:
-                self.call_after_refresh(self.records.offer_unfinished, self.commands.welcome_first)
+                offer = partial(self.records.offer_unfinished, self.commands.welcome_first)
+                self.call_after_refresh(self.questions.run_in_turn, offer)
             self.call_after_refresh(self.run_worker, self.records.mention_online, group="online")
         self.board.resized.subscribe(self, lambda _board: self.cursor.keep_in_view(), immediate=True)
         self.apply_options(self.options)
@@ -278,7 +279,7 @@ class GameScreen(BoardScreen[Any]):
         # Before the first layout, so that there is only one.
         await self.panes.fit_side()
         if self.program.visit is not None and self.online is None:
-            self.call_after_refresh(self.network.open)
+            self.call_after_refresh(self.questions.run, self.network.ask)
         if self.online is not None:
             self.add_class("-online")
             self.online.connect(self.counting)
@@ -330,7 +331,7 @@ class GameScreen(BoardScreen[Any]):
 
     def apply_options(self, options: Options) -> None:
         before, self.options = self.options, options
-        self.set_look(self.board, options)
+        self.board.use_options(options)
         self.stone_signs = StoneSigns(self.board.palette, self.board.glyphs)
         self.board.set_viewport(self.board.viewport._replace(margin=options.margin))
         if options.cell != self._cell_liked:
@@ -347,10 +348,6 @@ class GameScreen(BoardScreen[Any]):
         self.query_one(HintBar).refresh()
         self.show_position(Changed.POSITION | Changed.TREE)
 
-    @property
-    def in_focus_mode(self) -> bool:
-        return self.has_class("-focus")
-
     def set_focus_mode(self, *, on: bool) -> None:
         self.status.hide()
         self.set_class(on, "-focus")
@@ -359,9 +356,6 @@ class GameScreen(BoardScreen[Any]):
         else:
             self.show_status()
         self.fit_soon()
-
-    def fit_soon(self) -> None:
-        fit_soon(self)
 
     # Commands
 
@@ -378,13 +372,6 @@ class GameScreen(BoardScreen[Any]):
         """Clear what is shown over the board, the topmost first, or have the thinking computer move at once."""
         if not any(feature.clear() for feature in reversed(self.features)):
             self.say(_("There is nothing to clear"))
-
-    def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
-        worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)
-        return worker
-
-    def cancel(self, group: str) -> None:
-        self.workers.cancel_group(self, group)
 
     @property
     def is_in_view(self) -> bool:
@@ -404,10 +391,6 @@ class GameScreen(BoardScreen[Any]):
     @property
     def may_help(self) -> bool:
         return self.online is None or self.online.forbids("analysis") is None
-
-    @property
-    def shows_events(self) -> bool:
-        return self.app.is_running and self.board.is_attached
 
     def show_event(self, event: Event) -> None:
         if not self.shows_events:
@@ -501,15 +484,8 @@ class GameScreen(BoardScreen[Any]):
         threads = thread_count(self.options.threads, spared=1)
         return PlayerTable(net=self.net, threads=threads, analyst=lambda: self.analyst_command)
 
-    def spawn(self, work: Work) -> Worker[None]:
-        return self.run_worker(work)
-
     def _pace(self) -> float:
         return self.pace if self.is_active else self.covered_pace
-
-    @property
-    def program(self) -> Program:
-        return cast("Program", self.app)
 
     @property
     def analyst_command(self) -> str:
@@ -584,8 +560,7 @@ class GameScreen(BoardScreen[Any]):
                 picture = feature.decorate(picture)
         return picture
 
-    def replace_others(self, feature: object) -> None:
-        assert isinstance(feature, Feature)
+    def replace_others(self, feature: Feature) -> None:
         for other in self.features:
             if other is not feature and other.place == feature.place:
                 other.give_way()
@@ -737,7 +712,7 @@ class GameScreen(BoardScreen[Any]):
 
         invitation = Invitation.pasted(event.text)
         if invitation is not None:
-            self.network.join(invitation)
+            self.questions.run(partial(self.network.ask, invitation))
         else:
             self.records.paste(event.text)
 

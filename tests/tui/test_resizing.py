@@ -182,7 +182,7 @@ OPENED_BY: dict[type[Screen[Any]], Opens] = {
     OpeningsScreen: _presses("O"),
     OpeningScreen: _open_opening,
     BoardsScreen: lambda person: person.app.push_screen(BoardsScreen(person.screen.options, lambda _options: None)),
-    OptionsScreen: lambda person: person.app.push_screen(OptionsScreen(person.screen.options, 9)),
+    OptionsScreen: _presses("o"),
     Proving: lambda person: person.app.push_screen(Proving(PositionEditor.of(person.game).position(), PASS)),
     PositionScreen: _presses("f6"),
     ProblemList: _presses("f7"),

@@ -27,7 +27,6 @@ from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.look import (
     ASCII,
     DISCS,
-    GLYPH_NAMES,
     HATCHED,
     ROUND,
     TILES,
@@ -104,7 +103,7 @@ def test_black_and_white_differ_by_shape(glyphs: Glyphs, cell: Cell) -> None:
 def test_discs_only_where_colours_tell() -> None:
     chosen = {
         (name, many): glyphs_for(name, many_colours=many, plain_text=False)
-        for name in GLYPH_NAMES
+        for name in config_keys.STONES
         for many in (True, False)
     }
     assert (chosen["auto", True], chosen["auto", False]) == (DISCS, ROUND)
@@ -140,7 +139,6 @@ def test_signs_are_replaced_one_by_one_and_words_stay() -> None:
 def test_the_names_in_the_settings_are_those_there_are() -> None:
     assert set(config_keys.BOARDS) == set(BOARDS) == set(BOARDS16)
     assert set(config_keys.TEXTUAL_THEMES) == set(BUILTIN_THEMES)
-    assert config_keys.STONES == GLYPH_NAMES
     assert {board.name for board in BOARDS16.values()} == {"sixteen", "sixteen-light"}
     for name in config_keys.FRAMES:
         assert frame_for("kaya", name, "many") in {*BUILTIN_THEMES, *(f"daoqi-{board}" for board in BOARDS)}

@@ -17,7 +17,7 @@ from typing import ClassVar, Final, Protocol
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
+from textual import events, on
 from textual.filter import ANSIToTruecolor, LineFilter, NoColor
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -32,7 +32,7 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
 from daoqi_tui.tui.fitting import fit_soon
-from daoqi_tui.tui.look import AsciiFilter, Glyphs, style_of
+from daoqi_tui.tui.look import AsciiFilter, Glyphs, Options, board_style_for, style_of
 
 
 class PixelStrip(Strip):
@@ -252,15 +252,10 @@ class BoardView(StripWidget):
     def glyphs(self) -> Glyphs:
         return self.lines.glyphs
 
-    def show_pictures(self, pictures: BoardPictures) -> None:
+    def show_pictures(self, pictures: BoardPictures | None) -> None:
+        """Show pictures, or characters for None."""
         self.pixels = pictures
-        self._measure_in(pictures.cell)
-
-    def show_characters(self) -> None:
-        self.pixels = None
-        self._measure_in(_WHOLE)
-
-    def _measure_in(self, unit: tuple[int, int]) -> None:
+        unit = _WHOLE if pictures is None else pictures.cell
         if unit != self.viewport.unit:
             self._fit(self.size, unit)
             self.changed.publish(self)
@@ -324,6 +319,10 @@ class BoardView(StripWidget):
 
     def _home(self, viewport: Viewport) -> Viewport:
         return viewport.at_origin(centred=self._centred)
+
+    def use_options(self, options: Options) -> None:
+        look = board_style_for(self.app, options)
+        self.set_look(palette=look.palette, glyphs=look.glyphs, painted=look.painted, name_style=options.names)
 
     def set_look(
         self,
@@ -514,20 +513,16 @@ class BoardView(StripWidget):
             self._hovered = point
             self.post_message(self.PointHovered(self.viewport.size, point))
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._scroll(event, -1, sideways=_is_modified(event))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._scroll(event, 1, sideways=_is_modified(event))
-
-    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        self._scroll(event, -1, sideways=True)
-
-    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        self._scroll(event, 1, sideways=True)
-
-    def _scroll(self, event: events.MouseEvent, step: int, *, sideways: bool) -> None:
+    @on(events.MouseScrollUp)
+    @on(events.MouseScrollDown)
+    @on(events.MouseScrollLeft)
+    @on(events.MouseScrollRight)
+    def _scrolled(self, event: events.MouseEvent) -> None:
+        """Pan by a point; sideways with a modifier, of which terminals may keep Shift or Ctrl for themselves."""
         event.stop()
+        step = wheel_step(event)
+        is_sideways = isinstance(event, events.MouseScrollLeft | events.MouseScrollRight)
+        sideways = is_sideways or event.shift or event.meta or event.ctrl
         self.set_viewport(self.viewport.pan_points(step, 0) if sideways else self.viewport.pan_points(0, step))
         self.post_message(self.Panned())
 
@@ -559,6 +554,6 @@ def _bare(width: int) -> Strip:
     return Strip([Segment(" " * width, Style.null())], width)
 
 
-def _is_modified(event: events.MouseEvent) -> bool:
-    """Return whether a modifier is held: terminals may keep Shift or Ctrl for themselves."""
-    return event.shift or event.meta or event.ctrl
+def wheel_step(event: events.MouseEvent) -> int:
+    """Return the step that the wheel was turned: 1 down or to the right, -1 up or to the left."""
+    return 1 if isinstance(event, events.MouseScrollDown | events.MouseScrollRight) else -1

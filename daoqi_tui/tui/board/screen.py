@@ -14,7 +14,6 @@ from daoqi_tui.engine import Torus, torus_of
 from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.fitting import FittedScreen
-from daoqi_tui.tui.look import Options, board_style_for
 
 STEPS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
@@ -54,10 +53,6 @@ class BoardScreen(FittedScreen[ScreenResultType]):
     @abstractmethod
     def point_hovered(self, point: int | None) -> None:
         """Show information on the point under the mouse; None outside the board."""
-
-    def set_look(self, board: BoardView, options: Options) -> None:
-        look = board_style_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
-        board.set_look(palette=look.palette, glyphs=look.glyphs, painted=look.painted, name_style=options.names)
 
     @on(BoardView.Pointed)
     def _pointed(self, message: BoardView.Pointed) -> None:

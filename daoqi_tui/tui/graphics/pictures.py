@@ -157,7 +157,7 @@ class Pictures:
             self._stages.pop(view, None)
             self.painters.pop(view, None)
             shown.close()
-        view.show_characters()
+        view.show_pictures(None)
 
     def _offered(self) -> tuple[str, ...]:
         """Return the values of the setting for which the pictures that the terminal supports are shown."""

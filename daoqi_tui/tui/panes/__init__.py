@@ -97,12 +97,9 @@ class GamePane(Pane):
     """The side to move, and for each player the clock, the captures and the passes."""
 
     TITLE = N_("Game")
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
-        super().__init__(id=id)
-        self._shown: tuple[View, tuple[str, str] | None, str] | None = None
-        self._room = 0
-        """The width for which the text was written."""
+    _shown: tuple[View, tuple[str, str] | None, str] | None = None
+    _room = 0
+    """The width for which the text was written."""
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Render as the base class does, but never what was written for another width than the layout has given it."""
@@ -236,6 +233,11 @@ def _name_row(view: View, side: _Side, room: int, gap: int = 2) -> str:
 def cut(text: str, width: int) -> str:
     """Return text padded to a width in cells, or cut to it with an ellipsis."""
     return set_cell_size(text, width) if cell_len(text) <= width else set_cell_size(text, width - 1) + "…"
+
+
+def right(text: str, width: int) -> str:
+    """Return text right-aligned in a width in cells."""
+    return " " * (width - cell_len(text)) + text
 
 
 class AreaPane(Pane):

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
+from textual import events, on
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
@@ -28,7 +28,7 @@ from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations, Gr
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, describe_mark, describe_move, with_keys
-from daoqi_tui.tui.board import StripWidget
+from daoqi_tui.tui.board import StripWidget, wheel_step
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.look import signs_of
 
@@ -209,14 +209,11 @@ class HistoryPane(StripWidget):
         if 0 <= place < len(self._rows):
             self.post_message(self.NodeSelected(self._rows[place].node))
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._scroll_by(event, -3)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._scroll_by(event, 3)
-
-    def _scroll_by(self, event: events.MouseEvent, rows: int) -> None:
+    @on(events.MouseScrollUp)
+    @on(events.MouseScrollDown)
+    def _scrolled(self, event: events.MouseEvent) -> None:
         event.stop()
+        rows = 3 * wheel_step(event)
         self._top = max(0, min(self._top + rows, len(self._rows) - self.content_size.height))
         self.refresh()
 
@@ -292,12 +289,10 @@ class TreePane(Widget):
     }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
-        super().__init__(id=id)
-        self._view: View | None = None
-        self._layout_shown = TreeLayout({}, [], [])
-        self._top = 0
-        self._left = 0
+    _view: View | None = None
+    _layout_shown = TreeLayout({}, [], [])
+    _top = 0
+    _left = 0
 
     def show(self, view: View) -> None:
         before, self._view = self._view, view
@@ -386,14 +381,11 @@ class TreePane(Widget):
         if node is not None:
             self.post_message(HistoryPane.NodeSelected(node))
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self._scroll_by(event, -1)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self._scroll_by(event, 1)
-
-    def _scroll_by(self, event: events.MouseEvent, way: int) -> None:
+    @on(events.MouseScrollUp)
+    @on(events.MouseScrollDown)
+    def _scrolled(self, event: events.MouseEvent) -> None:
         event.stop()
+        way = wheel_step(event)
         if event.shift:
             self._left = max(0, min(self._left + way, self._layout_shown.width - 1))
         else:

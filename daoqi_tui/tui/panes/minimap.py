@@ -147,14 +147,12 @@ class MinimapPane(StripWidget):
     MinimapPane { width: 1fr; height: 1fr; }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
-        super().__init__(id=id)
-        self._shown: tuple[Picture, Viewport, StoneSigns, Style] | None = None
-        self._strips: list[Strip] = []
-        self._drawn_for: Size | None = None
-        self._pressed = False
-        self._board: BoardView | None = None
-        self._style: Style = "daoqi"
+    _shown: tuple[Picture, Viewport, StoneSigns, Style] | None = None
+    _strips: Sequence[Strip] = ()
+    _drawn_for: Size | None = None
+    _pressed = False
+    _board: BoardView | None = None
+    _style: Style = "daoqi"
 
     def follow(self, board: BoardView, style: Style) -> None:
         """Follow a board on the screen from now on, with points named in ``style``."""
@@ -173,7 +171,7 @@ class MinimapPane(StripWidget):
         if shown != self._shown:
             resized = self._shown is None or self._shown[0].size != picture.size
             self._shown = shown
-            self._strips = []
+            self._strips = ()
             self.refresh(layout=resized)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
@@ -184,7 +182,7 @@ class MinimapPane(StripWidget):
     def on_resize(self) -> None:
         # Most have been drawn for it, with the layout that brought it.
         if self._drawn_for != self.size:
-            self._strips = []
+            self._strips = ()
             self.refresh()
 
     # Drawing
@@ -308,12 +306,10 @@ class SmallBoard(Widget):
     SmallBoard { width: 1fr; height: 1fr; }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
-        super().__init__(id=id)
-        self._stones = b""
-        self._last: int | None = None
-        self._palette: Palette = KAYA
-        self._strips: list[Strip] | None = None
+    _stones = b""
+    _last: int | None = None
+    _palette: Palette = KAYA
+    _strips: list[Strip] | None = None
 
     def on_mount(self) -> None:
         """Set a class for the style sheets, since a board in characters needs more lines."""
@@ -335,8 +331,7 @@ class SmallBoard(Widget):
     def render_line(self, y: int) -> Strip:
         if self._strips is None:
             self._strips = self._draw()
-        blank = Strip.blank(self.size.width, self.rich_style)
-        return self._strips[y] if y < len(self._strips) else blank
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
 
     def _draw(self) -> list[Strip]:
         side = isqrt(len(self._stones))

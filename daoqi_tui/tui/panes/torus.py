@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
+from textual import events, on
 from textual.message import Message
 from textual.strip import Strip
 from textual.timer import Timer
@@ -22,7 +22,7 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.torus import STEEPEST, Camera, Scene, point_at, render, sketch
-from daoqi_tui.tui.board import BoardView, PixelStrip, StripWidget
+from daoqi_tui.tui.board import BoardView, PixelStrip, StripWidget, wheel_step
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.look import StoneSigns
 
@@ -376,11 +376,9 @@ class TorusView(StripWidget):
 
     # Drawing
 
-    def show_pictures(self, pictures: TorusPictures) -> None:
+    def show_pictures(self, pictures: TorusPictures | None) -> None:
+        """Show pictures, or characters for None."""
         self._pixels = pictures
-
-    def show_characters(self) -> None:
-        self._pixels = None
 
     def redraw(self) -> None:
         self._strips = []
@@ -522,13 +520,11 @@ class TorusView(StripWidget):
             self._hovered = point
             self.post_message(BoardView.PointHovered(self._picture.size, point))
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+    @on(events.MouseScrollUp)
+    @on(events.MouseScrollDown)
+    def _scrolled(self, event: events.MouseEvent) -> None:
         event.stop()
-        self.zoom(1)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        event.stop()
-        self.zoom(-1)
+        self.zoom(-wheel_step(event))
 
 
 def _way(start: float, end: float, size: int) -> float:

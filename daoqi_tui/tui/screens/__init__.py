@@ -105,7 +105,7 @@ class DismissibleDialog(Dialog[DialogResult]):
 
     def on_click(self, event: events.Click) -> None:
         if self.is_outside(event):
-            self.dismiss(None)
+            self.action_close()
 
 
 class TextPage(DismissibleDialog[None]):

@@ -178,7 +178,7 @@ class StudyScreen(HintedScreen[None]):
         yield Static("", id=f"{self.kind}-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        self.set_look(self.board, self._options)
+        self.board.use_options(self._options)
         self.begin()
 
     @abstractmethod

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -70,12 +69,6 @@ class Online(Feature):
         book = SeatBook.in_folder(folders.online)
         seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
         return await questions.answer_to(NetworkScreen(self.host.match.session.setup, seats))
-
-    def open(self) -> None:
-        self.host.questions.run(self.ask)
-
-    def join(self, invitation: Invitation) -> None:
-        self.host.questions.run(partial(self.ask, invitation))
 
     def _say_not_online(self) -> None:
         self.host.say(with_keys(_("This is not an online game: {network} begins one")))

@@ -47,7 +47,7 @@ from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.board import PixelStrip, StripWidget, packed
 from daoqi_tui.tui.look import STONES, StoneSigns, folded, signs_of, tone
-from daoqi_tui.tui.panes import KeyHint, cut, is_narrow
+from daoqi_tui.tui.panes import KeyHint, cut, is_narrow, right
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
 from daoqi_tui.tui.screens import OptionList, Picker
 from daoqi_tui.tui.screens.hinted import HintedDialog
@@ -330,7 +330,7 @@ class OpeningScreen(HintedDialog[Path | None]):
         text.append(set_cell_size(self._browser.name(entry.point, self._style), _NAME_WIDTH), style=style)
         if (found := entry.searched) is not None:
             # With the cell of the mark: as wide as the words of a standing.
-            wording = f"{found.win:>6.1%} {_right(describe_lead(found.lead), 8)} {found.visits:>6} *"
+            wording = f"{found.win:>6.1%} {right(describe_lead(found.lead), 8)} {found.visits:>6} *"
         else:
             wording = "" if entry.standing is None else describe_standing(entry.standing)
         text.append(set_cell_size(wording, _STANDING_WIDTH))
@@ -446,7 +446,7 @@ class OpeningScreen(HintedDialog[Path | None]):
 def _heading() -> str:
     move = set_cell_size(_("Point"), _NAME_WIDTH)
     standing = set_cell_size(_("At the fair komi"), _STANDING_WIDTH)
-    return f"{move}{standing}{_right(_('Games'), 6)}"
+    return f"{move}{standing}{right(_('Games'), 6)}"
 
 
 def _sorting(order: Order, mover: Colour) -> str:
@@ -457,10 +457,6 @@ def _sorting(order: Order, mover: Colour) -> str:
             return _("Most played first")
         case "value":
             return _("Best for {colour} first").format(colour=colour_word(mover))
-
-
-def _right(text: str, width: int) -> str:
-    return " " * (width - cell_len(text)) + text
 
 
 def _step(size: int) -> int:

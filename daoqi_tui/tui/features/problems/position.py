@@ -109,7 +109,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         yield Static("", id="position-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        self.set_look(self.board, self._options)
+        self.board.use_options(self._options)
         self._show()
 
     def fit(self) -> None:

@@ -16,7 +16,7 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.record import load
 from daoqi_tui.tui.access import is_far
 from daoqi_tui.tui.board import BoardView
-from daoqi_tui.tui.look import Options, board_style_for
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.torus import TorusView
 
 STEP: Final = 0.2
@@ -103,9 +103,7 @@ class LivingBoard(Widget):
         yield self.torus
 
     def on_mount(self) -> None:
-        options = self._options
-        look = board_style_for(self.app, options, wide_signs=getattr(self.app, "wide_signs", False))
-        self.board.set_look(palette=look.palette, glyphs=look.glyphs, painted=look.painted, name_style=options.names)
+        self.board.use_options(self._options)
         if self._may_move():
             self.moving = True
             self._timer = self.set_interval(STEP / _FINE, self._part, pause=self.app.is_headless)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from rich.text import Text
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -20,7 +20,7 @@ from daoqi_tui.config import CELLS, FRAMES, STONES
 from daoqi_tui.i18n import LANGUAGES, N_, _, language
 from daoqi_tui.pictures.palettes import BOARDS, RGB, Palette
 from daoqi_tui.tui.look import BELLS, Options
-from daoqi_tui.tui.screens import Dialog, OptionList, buttons
+from daoqi_tui.tui.screens import Dialog, DismissibleDialog, OptionList, buttons
 from daoqi_tui.tui.screens.form import Choice, Fields, Switch, value_of
 
 _FILL = -1
@@ -93,8 +93,8 @@ class OptionsScreen(Dialog[Options | None]):
         self,
         options: Options,
         size: int,
-        apply_options: Callable[[Options], None] | None = None,
-        set_language: Callable[[str], None] | None = None,
+        apply_options: Callable[[Options], None],
+        set_language: Callable[[str], None],
     ) -> None:
         """Begin with ``options``; each change calls ``apply_options``, and one of the language ``set_language``."""
         super().__init__()
@@ -183,12 +183,11 @@ class OptionsScreen(Dialog[Options | None]):
     def _changed(self, event: Choice.Changed | Checkbox.Changed) -> None:
         event.stop()
         if isinstance(event, Choice.Changed) and event.choice.id == "language":
-            if event.value != language() and self._set_language is not None:
+            if event.value != language():
                 self._set_language(str(event.value))
                 self._options = self.chosen()
                 self.call_later(self._begin_anew)
-            return
-        if self._apply_options is not None:
+        else:
             self._apply_options(self.chosen())
 
     async def _begin_anew(self) -> None:
@@ -236,7 +235,7 @@ def _counts(choices: Iterable[int], value: int) -> list[tuple[str, object]]:
     return [(f"{count:,}", count) for count in _with(choices, value)]
 
 
-class BoardsScreen(Dialog[Options | None]):
+class BoardsScreen(DismissibleDialog[Options | None]):
     """The choice of a board theme; its result is the options with it, None to keep the former one."""
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
@@ -286,10 +285,6 @@ class BoardsScreen(Dialog[Options | None]):
 
     def action_select(self) -> None:
         self.query_one(OptionList).action_select()
-
-    def on_click(self, event: events.Click) -> None:
-        if self.is_outside(event):
-            self.action_close()
 
     def action_close(self) -> None:
         self._apply_options(self._before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
@@ -149,8 +150,9 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         self._living: LivingBoard | None = None
 
     def compose(self) -> ComposeResult:
-        size, level = _("Board size"), _("Level")
-        width = max(Content(label).cell_length for label in (size, level))
+        labels = _("Board size"), _("Level")
+        width = max(map(cell_len, labels))
+        size, level = (set_cell_size(label, width) for label in labels)
         sizes = sorted({*SIZES, self._board_size})
         with Vertical(classes="dialog", id="welcome") as dialog:
             dialog.border_title = _("Welcome to Daoqi")
@@ -159,8 +161,8 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 Paragraph(Text(_("Go on a board without edges: left meets right, top meets bottom."))),
                 id="greeting",
             )
-            yield NumberRow(_padded(size, width), sizes, self._board_size, id="size")
-            yield NumberRow(_padded(level, width), LEVEL_NUMBERS, self._computer_level, id="level")
+            yield NumberRow(size, sizes, self._board_size, id="size")
+            yield NumberRow(level, LEVEL_NUMBERS, self._computer_level, id="level")
             if self._due:
                 yield Button(labelled(describe_due(self._due), "m"), id="problems")
             for name, key, label in _BUTTONS:
@@ -213,7 +215,3 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 pass
             case "network" | "tour" | "open" | "problems":
                 self.dismiss(name)
-
-
-def _padded(label: str, width: int) -> str:
-    return label + " " * (width - Content(label).cell_length)

@@ -193,11 +193,8 @@ class Records(Feature):
             return None
         return await asyncio.to_thread(keeper.unfinished)
 
-    def offer_unfinished(self, otherwise: Callable[[], object]) -> None:
+    async def offer_unfinished(self, otherwise: Callable[[], object]) -> None:
         """Offer to resume an unfinished game, or call ``otherwise`` if there is none."""
-        self.host.questions.run_in_turn(partial(self._offer_unfinished, otherwise))
-
-    async def _offer_unfinished(self, otherwise: Callable[[], object]) -> None:
         found = await self._unfinished()
         if found is not None and found.journals:
             await self._ask_which_to_resume(found, requested=False)
@@ -211,9 +208,6 @@ class Records(Feature):
 
         place = given(await self.host.questions.answer_to(ResumeScreen(found.journals, requested=requested)))
         await self._take_up(found.journals[place].path)
-
-    def mention_unfinished(self) -> None:
-        self.host.questions.run_in_turn(self._mention_unfinished)
 
     async def mention_online(self) -> None:
         if self.host.folders is None:
@@ -231,7 +225,7 @@ class Records(Feature):
                 with_keys(_("{games}: {network} goes there"), games=describe_waiting(count)), markup=False
             )
 
-    async def _mention_unfinished(self) -> None:
+    async def mention_unfinished(self) -> None:
         found = await self._unfinished()
         if found is not None and found.journals:
             count = len(found.journals)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
-from textual import events
+from textual import events, on
 from textual.binding import Binding
 from textual.message import Message
 from textual.strip import Strip
@@ -18,7 +18,8 @@ from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.wording import brief_result
 from daoqi_tui.record.library_index import LibraryEntry, folded
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.panes import cut
+from daoqi_tui.tui.board import wheel_step
+from daoqi_tui.tui.panes import cut, right
 
 
 class GameList(Widget, can_focus=True):
@@ -130,13 +131,11 @@ class GameList(Widget, can_focus=True):
         if again:
             self.action_choose()
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+    @on(events.MouseScrollUp)
+    @on(events.MouseScrollDown)
+    def _scrolled(self, event: events.MouseEvent) -> None:
         event.stop()
-        self.action_move(-3)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        event.stop()
-        self.action_move(3)
+        self.action_move(3 * wheel_step(event))
 
     def render_line(self, y: int) -> Strip:
         place, width = self._top + y - 1, self.size.width
@@ -277,9 +276,9 @@ def _row(  # noqa: PLR0917 (the columns)
     date: str, title: str, size: str, moves: str, result: str, width: int, columns: Columns
 ) -> str:
     date = f" {date}" if columns.dated else ""
-    counts = f" {_right(size, 5)} {_right(moves, 5)}"
+    counts = f" {right(size, 5)} {right(moves, 5)}"
     most = _result_width()
-    end = f" {_right(cut(result, most) if cell_len(result) > most else result, most)}"
+    end = f" {right(cut(result, most) if cell_len(result) > most else result, most)}"
     if width - cell_len(date + counts + end) > _TITLE_FAIR:
         end = counts + end
     room = width - cell_len(date + end) - 1
@@ -290,7 +289,3 @@ def _row(  # noqa: PLR0917 (the columns)
 
 def _result_width() -> int:
     return max(8, cell_len(brief_result("W+12.5")))
-
-
-def _right(text: str, width: int) -> str:
-    return " " * (width - cell_len(text)) + text
