@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from daoqi_tui.gtp.client import Engine
 from daoqi_tui.play import players
+from daoqi_tui.record.journal.writer import JournalWriter
 from daoqi_tui.tui.screen import GameScreen
 from tests.play.quick import PlayerFactory
 from tests.tui import cheaper
@@ -36,6 +37,12 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raise Textual's 30-second and the engines' 20-second timeouts: the machine may be busy."""
     monkeypatch.setattr(Engine.__init__, "__defaults__", (HANG,))
     monkeypatch.setattr(Pilot, "_wait_for_screen", partialmethod(Pilot._wait_for_screen, HANG))
+
+
+@pytest.fixture(autouse=True)
+def _saving_is_tried_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have games that could not be saved tried again after a fifth of a second, in place of two seconds."""
+    monkeypatch.setitem(JournalWriter.__init__.__kwdefaults__, "retry", 0.2)
 
 
 @pytest.fixture(autouse=True)
