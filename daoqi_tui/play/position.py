@@ -16,7 +16,7 @@ from daoqi_tui.analysis.problems import Position
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, STANDARD_KOMI, WHITE, Colour, Game, Node, Rules, Torus, points_text
 from daoqi_tui.record.sgf import RawNode
 from daoqi_tui.record.sgf.info import TORUS_GAME
-from daoqi_tui.record.sgf.markup import labels, marks, set_label, set_mark, toggle_letter, values_of
+from daoqi_tui.record.sgf.markup import LETTER_OF, labels, marks, set_label, set_mark, toggle_letter, values_of
 from daoqi_tui.record.sgf.write import serialise
 
 Tool: TypeAlias = Literal["black", "white", "empty", "triangle", "square", "circle", "cross", "letter"]
@@ -188,7 +188,7 @@ class PositionEditor:
             "KM": [points_text(self.komi)],
             "TO": ["3"],
             "RU": [str(self.rules)],
-            "PL": ["B" if self.to_move == BLACK else "W"],
+            "PL": [LETTER_OF[self.to_move]],
         }
         for name, colour in (("AB", BLACK), ("AW", WHITE)):
             points = self._points(colour)

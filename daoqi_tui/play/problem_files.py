@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, NamedTuple, get_args
 
 from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Task
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
@@ -27,7 +27,16 @@ from daoqi_tui.record.files import changing, read_record, write_atomically
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf import RawNode
 from daoqi_tui.record.sgf.info import TORUS_GAME
-from daoqi_tui.record.sgf.markup import PointError, masks_of, names_of, point_of, rectangle, values_of
+from daoqi_tui.record.sgf.markup import (
+    COLOURS,
+    LETTER_OF,
+    PointError,
+    masks_of,
+    names_of,
+    point_of,
+    rectangle,
+    values_of,
+)
 from daoqi_tui.record.sgf.write import serialise
 from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_line
 
@@ -41,7 +50,6 @@ _MOST_LOST: Final = 2000.0
 _OURS: Final = (*KINDS, "mistake")
 """The kinds that have this property."""
 _RIGHT: Final = re.compile(r"\b(?:RIGHT|CORRECT)\b")
-_COLOURS: Final[tuple[tuple[str, Colour], ...]] = (("B", BLACK), ("W", WHITE))
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _DEEPEST: Final = 400
 """The maximum number of moves read of a line; the rest is ignored."""
@@ -264,7 +272,7 @@ def _size(root: RawNode) -> int | None:
 
 def _move(node: RawNode, size: int) -> tuple[Colour, int] | None:
     """Return the move of a raw node, None if it has no readable move."""
-    for name, colour in _COLOURS:
+    for name, colour in COLOURS.items():
         for raw in node.properties.get(name, ())[:1]:
             try:
                 return colour, point_of(raw, size)
@@ -400,7 +408,6 @@ def _root(problem: Problem) -> RawNode:
     position = problem.position
     size, names = position.size, names_of(position.size)
     root = RawNode()
-    letter: Literal["B", "W"] = "B" if position.to_move == BLACK else "W"
     root.properties = {
         "GM": [TORUS_GAME],
         "FF": ["4"],
@@ -411,7 +418,7 @@ def _root(problem: Problem) -> RawNode:
     for name, mask in (("AB", position.black), ("AW", position.white), ("SL", problem.area)):
         if mask:
             root.properties[name] = values_of(mask, size)
-    root.properties["PL"] = [letter]
+    root.properties["PL"] = [LETTER_OF[position.to_move]]
     if problem.target != PASS:
         root.properties["TR"] = [names[problem.target]]
     if problem.choices:
@@ -432,7 +439,7 @@ def _root(problem: Problem) -> RawNode:
 def _add(parent: RawNode, steps: tuple[Step, ...], colour: Colour, names: tuple[str, ...]) -> None:
     for step in sorted(steps, key=lambda step: not step.right):
         node = RawNode()
-        node.properties = {"B" if colour == BLACK else "W": [names[step.move]]}
+        node.properties = {LETTER_OF[colour]: [names[step.move]]}
         parent.children.append(node)
         if step.lost is not None:
             node.properties[_LOST] = [f"{step.lost:.2f}"]

@@ -348,8 +348,7 @@ class OnlineClient:
             or state.round != self.state.round
             # Only a broken or hostile server changes these, but the point may not even be on the new board.
             or (state.size, state.handicap, state.rules) != (self.state.size, self.state.handicap, self.state.rules)
-            or pending.number <= len(moves)
-            or pending.number > len(moves) + 1
+            or pending.number != len(moves) + 1
             or state.phase != "playing"
         ):
             self.pending = None

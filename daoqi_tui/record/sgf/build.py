@@ -35,7 +35,7 @@ from daoqi_tui.engine.tree import move_of
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf import MOST_MEMORY, NODE_BYTES, Collection, RawNode
 from daoqi_tui.record.sgf.info import AGREED_DEAD, ENDED, RESUMED, last_of, read_ending
-from daoqi_tui.record.sgf.markup import masks_of, moves_of, plays_of
+from daoqi_tui.record.sgf.markup import COLOURS, masks_of, moves_of, plays_of
 
 _MAIN_LINE = 3_000
 """The number of nodes of a main line, or of moves, that are examined to tell a torus from a flat board."""
@@ -221,7 +221,6 @@ MOST_LAID_OUT: Final = 20_000_000
 problems of 30 stones need 6 million."""
 _REPLACED_BYTES: Final = 5 * NODE_BYTES
 """What a move on a stone takes besides its node: both boards keep the chains from before."""
-COLOURS: Final = {"B": BLACK, "W": WHITE}
 _TURNS: Final = {colour: Setup(0, 0, 0, colour) for colour in (BLACK, WHITE)}
 """Setups without stones, which set the side to move."""
 _SETUP: Final = frozenset(("AB", "AW", "AE", "PL"))

@@ -30,7 +30,7 @@ from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.rules import colour_message
 from daoqi_tui.message import Message
 from daoqi_tui.record.sgf import Collection, RawNode
-from daoqi_tui.record.sgf.build import COLOURS, legal_only_on_torus
+from daoqi_tui.record.sgf.build import legal_only_on_torus
 from daoqi_tui.record.sgf.info import (
     AGREED_DEAD,
     SKIPPED,
@@ -45,10 +45,18 @@ from daoqi_tui.record.sgf.info import (
     read_rules,
     standard_result,
 )
-from daoqi_tui.record.sgf.markup import PointError, moves_of, names_of, plays_of, point_of, rectangle
+from daoqi_tui.record.sgf.markup import (
+    COLOURS,
+    LETTER_OF,
+    PointError,
+    moves_of,
+    names_of,
+    plays_of,
+    point_of,
+    rectangle,
+)
 from daoqi_tui.record.text import decode_line, encode_line
 
-_LETTERS: Final = {BLACK: "B", WHITE: "W"}
 _SPEC_SIZE: Final = 19
 """SGF: the board of a Go record without SZ."""
 
@@ -435,7 +443,7 @@ def _moves(collection: Collection, node: RawNode, name: str, size: int, passes: 
     else:
         del properties[name]
         if "PL" not in properties and COLOURS.keys().isdisjoint(properties):
-            properties["PL"] = [_LETTERS[opponent(COLOURS[name])]]
+            properties["PL"] = [LETTER_OF[opponent(COLOURS[name])]]
     _put_aside(node, refused)
 
 
@@ -474,7 +482,7 @@ def _turn(collection: Collection, node: RawNode) -> None:
     if word in "xo":
         read = Message("PL[{text}] is read as {colour}", text=_short(values[0]), colour=colour_message(side))
         collection.report(node.at, read)
-    node.properties["PL"] = [_LETTERS[side]]
+    node.properties["PL"] = [LETTER_OF[side]]
 
 
 def _put_aside(node: RawNode, refused: list[tuple[str, str]]) -> None:

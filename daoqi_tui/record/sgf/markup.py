@@ -113,6 +113,10 @@ def values_of(mask: int, size: int) -> list[str]:
     return [names[point] for point in torus_of(size).points_in(mask)]
 
 
+COLOURS: Final = {"B": BLACK, "W": WHITE}
+LETTER_OF: Final = {colour: letter for letter, colour in COLOURS.items()}
+"""The letters of the colours: the properties of their moves, and the values of PL."""
+
 Mark: TypeAlias = Literal["triangle", "square", "circle", "cross"]
 MARKS: Final[dict[Mark, str]] = {"triangle": "TR", "square": "SQ", "circle": "CR", "cross": "MA"}
 

@@ -32,7 +32,7 @@ from daoqi_tui.record.sgf.info import (
     result_of,
     rules_text,
 )
-from daoqi_tui.record.sgf.markup import masks_of, names_of, values_of
+from daoqi_tui.record.sgf.markup import LETTER_OF, masks_of, names_of, values_of
 from daoqi_tui.record.text import SgfError, safe
 
 _NODES_PER_LINE: Final = 10
@@ -150,7 +150,7 @@ def _write_nodes(
         raw = parent
         if isinstance(action, Move):
             raw = RawNode()
-            raw.properties["B" if action.colour == BLACK else "W"] = [names[action.point]]
+            raw.properties[LETTER_OF[action.colour]] = [names[action.point]]
             side = opponent(action.colour)
         elif isinstance(action, Setup):
             if not _only_turns(node, action, side):
@@ -191,7 +191,7 @@ def _setup_properties(
     if "PL" in own:
         properties["PL"] = own["PL"]
     elif unclear:
-        properties["PL"] = ["B" if action.to_move == BLACK else "W"]
+        properties["PL"] = [LETTER_OF[action.to_move]]
     return properties
 
 
@@ -233,7 +233,7 @@ def dump_portable(game: Game, info: Info | None = None) -> bytes:
             if shown != after and not _is_corrected(following, shown, after, size):
                 correction = RawNode()
                 correction.properties = _difference(shown, after, size)
-                correction.properties["PL"] = ["B" if opponent(action.colour) == BLACK else "W"]
+                correction.properties["PL"] = [LETTER_OF[opponent(action.colour)]]
                 correction.children = following
                 raw.children = [correction]
         elif isinstance(action, Setup):
@@ -327,7 +327,7 @@ def _raw(game: Game, node: Node, before: list[int], names: list[tuple[str, ...]]
         if colour != before[point]:
             changed.setdefault(_STONES[colour], []).extend(names[point])
     raw.properties = changed
-    raw.properties["PL"] = ["B" if game.board.to_move == BLACK else "W"]
+    raw.properties["PL"] = [LETTER_OF[game.board.to_move]]
     if isinstance(node.action, Move) and node.action.point >= 0 and game.board.colours[node.action.point]:
         raw.properties["CR"] = list(names[node.action.point])
     raw.properties |= {name: values for name, values in (node.properties or {}).items() if name in _TEXTS}
