@@ -91,11 +91,6 @@ class Position:
             raise IllegalMove(refusal)
         return board
 
-    @property
-    def last(self) -> int:
-        action = self.actions[-1] if self.actions else PASS
-        return action if isinstance(action, int) and action >= 0 else PASS
-
     def recent(self, most: int) -> tuple[int, ...]:
         """Return the last consecutive plays and passes, up to ``most``, oldest first."""
         moves = takewhile(lambda action: isinstance(action, int) and action != RESUME, reversed(self.actions))

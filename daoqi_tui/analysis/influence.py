@@ -12,7 +12,7 @@ It ignores life and death: every stone counts as alive. On a settled board it gi
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,17 +38,6 @@ class InfluenceEstimate:
 
     area: Area
     strength: tuple[float, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return totals and margin as plain values, and the owners as rows of ``X``, ``O`` and ``.``."""
-        owners = self.area.owners.translate(bytes.maketrans(bytes((EMPTY, BLACK, WHITE)), b".XO")).decode()
-        width = round(len(owners) ** 0.5)
-        return {
-            "black": self.area.black.total,
-            "white": self.area.white.total,
-            "margin": self.area.margin,
-            "owners": [owners[start : start + width] for start in range(0, len(owners), width)],
-        }
 
 
 def estimate(board: Board, komi: float) -> InfluenceEstimate:

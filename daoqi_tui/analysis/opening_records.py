@@ -119,18 +119,6 @@ class PositionStatistics:
     tally: WinCounts
     moves: tuple[NextMove, ...]
 
-    def as_dict(self, size: int, style: Style = "daoqi") -> dict[str, Any]:
-        torus = torus_of(size)
-        moves = [
-            {
-                "points": ["pass" if point == PASS else torus.name(point, style) for point in move.points],
-                "colour": _COLOUR_NAMES[move.colour],
-                **move.tally.as_dict(),
-            }
-            for move in self.moves
-        ]
-        return {**self.tally.as_dict(), "moves": moves}
-
 
 class Hit(NamedTuple):
     """A game in which a position or a shape was found, where it was found first.

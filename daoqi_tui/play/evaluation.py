@@ -90,9 +90,6 @@ class Evaluation:
             return self.engine_id == other.engine_id
         return self.evaluator == other.evaluator
 
-    def win_rate(self, colour: Colour) -> float:
-        return self.black if colour == BLACK else 1 - self.black
-
     def lead_of(self, colour: Colour) -> float | None:
         return self.lead if self.lead is None or colour == BLACK else -self.lead
 

@@ -374,10 +374,6 @@ class Ladder:
     def plies(self) -> int:
         return len(self.line)
 
-    @property
-    def attacker(self) -> Colour:
-        return opponent(self.target.colour)
-
     def as_dict(self, torus: Torus, style: Style = "daoqi") -> dict[str, Any]:
         names = ["pass" if point == PASS else torus.name(point, style) for point in self.line]
         return {"result": self.result, "plies": self.plies, "line": names}

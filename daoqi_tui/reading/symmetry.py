@@ -148,10 +148,6 @@ class CanonicalPosition:
     position: BoardPosition
     indices: tuple[int, ...]
 
-    @property
-    def symmetry(self) -> Symmetry:
-        return Symmetry.from_index(self.position.size, self.indices[0])
-
     def move(self, point: int) -> int:
         """Return the canonical image of a move in the position: equal for moves equivalent under its own symmetries."""
         if point == PASS:

@@ -13,7 +13,7 @@ import re
 import secrets
 import time
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -129,16 +129,6 @@ class Library:
         entries = [entry for file, entry in rows.items() if file in files]
         entries.sort(key=lambda entry: (entry.date, entry.modified, entry.file), reverse=True)
         return Listing(tuple(entries), unread)
-
-    def refresh(self, progress: Callable[[int, int], object] | None = None) -> None:
-        """Read every new or changed file; call ``progress`` with the numbers of files read and in all."""
-        files = scan(self.folder) if self.folder.is_dir() else {}
-        stale = _stale(files, self._index.rows())
-        done = 0
-        for batch in self._read(stale):
-            done += len(batch)
-            if progress is not None:
-                progress(done, len(stale))
 
     def search(self, text: str, among: Iterable[LibraryEntry]) -> tuple[LibraryEntry, ...]:
         """Return the entries of ``among`` that ``text`` describes.

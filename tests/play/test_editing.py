@@ -188,7 +188,7 @@ def test_a_journal_with_a_deletion_of_an_earlier_version_is_read(tmp_path: Path)
     restored = replay(path)
     assert not restored.problems
     assert [node.number for node in restored.game.root.walk()] == [0, 1]
-    assert restored.cursor.number == 1
+    assert restored.game.node.number == 1
 
 
 def moves(match: Match) -> list[int]:

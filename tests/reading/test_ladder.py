@@ -251,7 +251,7 @@ def test_chains_that_can_be_captured_now():
     board, target = bare_ladder(9)
     ladders = threatened_chains(board)
     assert [ladder.target.stones for ladder in ladders] == [(target,)]
-    assert (ladders[0].to_move, ladders[0].attacker) == (BLACK, BLACK)
+    assert (ladders[0].to_move, ladders[0].target.colour) == (BLACK, WHITE)
     board.pass_turn()
     assert [ladder.target.stones for ladder in threatened_chains(board)] == [(target,)]
 

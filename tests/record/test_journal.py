@@ -136,7 +136,7 @@ def test_where_the_game_goes_on_comes_back(tmp_path: Path):
     back = restored(journal)
     assert lines == 2, "said once for each change"
     assert back.front is not None
-    assert (back.front.number, back.cursor.number) == (2, 0)
+    assert (back.front.number, back.game.node.number) == (2, 0)
 
 
 def test_where_the_game_goes_on_may_be_deleted(tmp_path: Path):

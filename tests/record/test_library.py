@@ -157,10 +157,7 @@ def test_reading_is_spread_over_time(library: Library):
     library.close()
     listing = library.games(budget=0)
     assert (len(listing.entries), listing.unread) == (50, 70)
-    told: list[tuple[int, int]] = []
-    library.refresh(lambda done, total: told.append((done, total)))
-    assert told == [(50, 70), (70, 70)]
-    listing = library.games(budget=0)
+    listing = library.games()
     assert (len(listing.entries), listing.unread) == (120, 0)
 
 
@@ -177,7 +174,7 @@ def test_each_file_is_read_once_without_its_tree(tmp_path: Path, monkeypatch: py
     # A plain game is replayed without the nodes of a tree.
     for module, name in ((library_module, "read_record"), (read, "_parsed"), (read, "_built"), (games._index, "put")):
         monkeypatch.setattr(module, name, partial(counted, name, getattr(module, name)))
-    games.refresh()
+    games.games()
     assert calls == {"read_record": 120, "_parsed": 120, "put": 3}
     (games.folder / "0.sgf").write_bytes(sgf(GN="another name"))
     assert len(games.games().entries) == 120

@@ -108,7 +108,7 @@ async def test_a_move_is_on_disk_when_it_shows(tmp_path: Path) -> None:
             await person.click_point(name)
             await shown(person, number)
             (journal,) = journals(tmp_path)
-            assert replay(journal).cursor.number == number
+            assert replay(journal).game.node.number == number
 
 
 async def test_going_on_where_play_stood(tmp_path: Path) -> None:
@@ -138,12 +138,12 @@ async def test_going_on_where_play_stood(tmp_path: Path) -> None:
         await person.click_point("F6")
         await shown(person, 4)
     (journal,) = journals(tmp_path)
-    assert replay(journal).cursor.number == 4
+    assert replay(journal).game.node.number == 4
 
 
 async def test_the_list_names_computers_in_the_language_of_now(tmp_path: Path) -> None:
     players = Info(black="Computer 1.5", white="Computer 5")
-    game = UnfinishedGame(tmp_path / "a.journal", 9, players, "2026-11-24T10:00:00", 0)
+    game = UnfinishedGame(tmp_path / "a.journal", 9, players, 0)
     use_language("zh")
     async with keeping(tmp_path) as person:
         person.app.push_screen(ResumeScreen([game], requested=True))
@@ -316,7 +316,7 @@ async def test_play_goes_on_while_the_disk_is_full(tmp_path: Path, monkeypatch: 
         full = False
         await until(person, lambda: "Saving works again" in person.status)
     (journal,) = journals(tmp_path)
-    assert replay(journal).cursor.number == 2
+    assert replay(journal).game.node.number == 2
 
 
 _WHY = {errno.ENOSPC: "disk full", errno.EROFS: "read-only disk", errno.EIO: os.strerror(errno.EIO)}
@@ -414,7 +414,7 @@ async def test_comments_marks_and_letters_are_kept(tmp_path: Path) -> None:
         torus = person.game.torus
         expected = comment(node), marks(node, 7), labels(node, 7)
     (journal,) = journals(tmp_path)
-    node = replay(journal).cursor
+    node = replay(journal).game.node
     assert (comment(node), marks(node, 7), labels(node, 7)) == expected
     assert expected[0] == "good"
     assert expected[1] == {torus.parse("A1"): "triangle"}

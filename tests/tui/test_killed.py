@@ -73,6 +73,6 @@ def kill_through_a_game(folder: Path, rng: random.Random, kills: int) -> int:
             continue
         restored = replay(journal)
         assert not restored.damaged
-        assert restored.cursor.number in {acknowledged} | pending
-        acknowledged = restored.cursor.number
+        assert restored.game.node.number in {acknowledged} | pending
+        acknowledged = restored.game.node.number
     return count

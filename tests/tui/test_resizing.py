@@ -148,7 +148,7 @@ def _ask_for_path(person: Person) -> object:
     return person.app.push_screen(PathPrompt(access, "File: ", "", lambda _name: None, "a note"))
 
 
-GAME = UnfinishedGame(Path("a.journal"), 9, Info(), "2026-11-24T10:00:00", 0)
+GAME = UnfinishedGame(Path("a.journal"), 9, Info(), 0)
 SMALL = [(30, 10), (35, 12)]
 """Sizes for the screen that asks for a larger window."""
 SIZES = [(60, 20), (110, 35)]

@@ -303,7 +303,7 @@ async def test_the_page_says_when_its_game_needs_too_much_memory(tmp_path: Path)
         )
         assert "exceeded the memory limit" in await describe_closing(page)
         [journal] = await server.wait_for_unfinished(1)
-        assert replay(journal).cursor.number == 1
+        assert replay(journal).game.node.number == 1
         await page.call("Emulation.clearDeviceMetricsOverride")
         await page.value("document.querySelector('.closed button').click()")
         await page.wait_until("Unfinished games")

@@ -531,7 +531,7 @@ async def test_games_end_with_the_server_and_can_be_resumed(how: signal.Signals,
         await server.stop(how)
         for journal in await server.wait_for_unfinished(2):
             restored = replay(journal)
-            assert (restored.game.torus.size, restored.game.komi, restored.cursor.number) == (9, 0, 1)
+            assert (restored.game.torus.size, restored.game.komi, restored.game.node.number) == (9, 0, 1)
             assert not restored.damaged
         await first.close()
         await second.close()
@@ -564,7 +564,7 @@ async def test_a_browser_that_vanishes_leaves_its_game_to_be_resumed(tmp_path: P
         assert transport is not None
         transport.abort()
         [journal] = await server.wait_for_unfinished(1)
-        assert replay(journal).cursor.number == 1
+        assert replay(journal).game.node.number == 1
         # The next tab offers it, although the command line says who plays White.
         again = await session.ws_connect(f"{server.url}/ws?width=80&height=30")
         seen = Emulator(80, 30)

@@ -507,10 +507,6 @@ class Restored:
     lines: int = 0
     sound: int = 0
 
-    @property
-    def cursor(self) -> Node:
-        return self.game.node
-
 
 def replay(source: Path | BinaryIO) -> Restored:
     """Restore the game of a journal from its valid lines.

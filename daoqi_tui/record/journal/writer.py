@@ -264,14 +264,12 @@ class UnfinishedGame:
         path: its journal.
         size: of the board.
         names: the game information; players may have been changed during the game.
-        created: date and time of its start, ISO 8601.
         changed: time of the last change, in seconds since the epoch.
     """
 
     path: Path
     size: int
     names: Info
-    created: str
     changed: float
 
 
@@ -352,7 +350,7 @@ def _examine(path: Path) -> UnfinishedGame | Message | None:
         return Message(
             "{file} is damaged at its beginning and was kept as {name}", file=path.name, name=set_aside(path).name
         )
-    return UnfinishedGame(path, begin.size, names, begin.created, status.st_mtime)
+    return UnfinishedGame(path, begin.size, names, status.st_mtime)
 
 
 def _tidy(path: Path) -> None:
