@@ -357,7 +357,7 @@ def _describe_side(area: Area, colour: Colour, pass_cost: int) -> str:
         text += plural("{count} pass", "{count} passes", side.passes // pass_cost)
     if side.komi:
         text += f" {'+' if side.komi > 0 else '−'} {points_text(abs(side.komi))}"
-    return f"{text} = {points_text(side.total)}" if side.passes or side.komi else text
+    return f"{text} = {signed(side.total)}" if side.passes or side.komi else text
 
 
 def describe_score(game: Game) -> Iterator[str]:

@@ -104,12 +104,18 @@ def test_a_count_is_written_out_so_that_it_adds_up() -> None:
     assert describe_margin(area) == "Black by 21.25"
 
 
-@pytest.mark.parametrize(("cost", "words"), [(0, "1"), (1, "1 − 2 passes = -1"), (3, "1 − 3 × 2 passes = -5")])
+@pytest.mark.parametrize(("cost", "words"), [(0, "1"), (1, "1 − 2 passes = −1"), (3, "1 − 3 × 2 passes = −5")])
 def test_a_count_tells_passes_and_what_they_cost(cost: int, words: str) -> None:
     game = Game(5, komi=0, rules=Rules(pass_cost=cost))
     for point in (PASS, 0, PASS, 1, 12):
         game.play(point) if point != PASS else game.pass_turn()
     assert describe_now(game.area(), cost) == f"Black {words}, White 2"
+
+
+def test_a_negative_total_has_the_minus_sign_of_the_sum() -> None:
+    game = Game(5, komi=0)
+    game.pass_turn()
+    assert describe_now(game.area(), 1) == "Black 0 − 1 pass = −1, White 0"
 
 
 def test_a_tie_says_who_wins_it() -> None:
