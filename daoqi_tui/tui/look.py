@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -381,15 +381,19 @@ class AsciiFilter(LineFilter):
         return [Segment(ascii_text(text), style, control) for text, style, control in segments]
 
 
-_UNIT: Final = (
-    r"[ ]+|\n|[（“‘《「『【]*(?:[\u3040-\u30ff\u3400-\u9fff]"
-    r"|(?:\b[A-Z] )?[^\s\u3040-\u30ff\u3400-\u9fff（“‘《「『【，。：；）！？、”》」』】…—]+)?"
-    r"[，。：；）！？、”’》」』】…—]*"
+_CHINESE: Final = r"\u3040-\u30ff\u3400-\u9fff"
+_CLOSING: Final = "，。：；）！？、”》」』】…—"
+_LETTER: Final = rf"[^\s{_CHINESE}（“‘《「『【{_CLOSING}]"
+_UNIT: Final = re.compile(
+    rf"[ ]+|\n|[（“‘《「『【]*(?:(?:第 )?[+−±-]?\d+(?:[.,]\d+)* (?:[{_CHINESE}]|[a-z]{_LETTER}*)"
+    rf"|[{_CHINESE}]|(?:\b[A-Z] )?{_LETTER}+)?[’{_CLOSING}]*"
 )
 """The unbreakable units of a line: a Chinese character or a word, with its punctuation.
 
-A single letter belongs to the word after it: ``D A6`` is the letter of an answer and its point.
+A number belongs to the unit after it, as in ``3.1 目`` and ``2 points``, and a single letter to the word after it:
+``D A6`` is the letter of an answer and its point.
 """
+_WORD: Final = re.compile(" +|[^ ]+")
 
 
 class Paragraph:
@@ -413,11 +417,20 @@ class Paragraph:
         return Measurement(0, max(map(cell_len, self.text.plain.split("\n"))))
 
 
+def _units(text: str, width: int) -> Iterator[re.Match[str]]:
+    """Yield what a line break does not divide; the words of a unit that is wider than the line one by one."""
+    for unit in _UNIT.finditer(text):
+        if cell_len(unit[0]) <= width:
+            yield unit
+        else:
+            yield from _WORD.finditer(text, unit.start(), unit.end())
+
+
 def folded(text: Text, width: int) -> Text:
     """Return the text with line breaks so that no line is wider than ``width`` cells; a longer word is broken."""
     lines: list[tuple[int, int]] = []
     begin = end = column = 0
-    for unit in re.finditer(_UNIT, text.plain):
+    for unit in _units(text.plain, width):
         cells = cell_len(unit[0])
         if unit[0] == "\n" or (unit[0].strip() and column and column + cells > width):
             lines.append((begin, end))

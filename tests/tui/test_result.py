@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from rich.cells import cell_len
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from daoqi_tui.i18n import LANGUAGES, _, use_language
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.features.playing.result import ResultScreen
@@ -121,6 +123,21 @@ async def test_the_players_and_the_count_are_whole_in_the_smallest_window() -> N
         ]
         await person.resize(80, 24)
         assert count.render_line(1).text.split() == ["●", "Black", "10", "5", "−1", "0", "14"]
+
+
+@pytest.mark.usefixtures("_shown")
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_may_follow_a_game_is_named_whole_in_each_window(language: str) -> None:
+    use_language(language)
+    async with playing((80, 24)) as person:
+        await person.lay_out(TWO_WALLS)
+        await end_by_passes(person)
+        hints = (await card(person)).query_one("#result-hints", Static)
+        for width in (80, 40, 120):
+            await person.resize(width, 24)
+            line = str(hints.content)
+            assert cell_len(line) <= hints.content_region.width
+            assert f"V {_('Review')}   n {_('New game')}" in line
 
 
 @pytest.mark.usefixtures("_shown")

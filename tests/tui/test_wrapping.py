@@ -10,8 +10,9 @@ from textual.widgets import Static
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.tui.features.program.lesson import STEPS
 from daoqi_tui.tui.look import folded
+from daoqi_tui.tui.panes import CommentPane
 from daoqi_tui.tui.screens import Question
-from tests.tui.driving import playing
+from tests.tui.driving import Person, playing
 
 
 def lines(text: str, width: int) -> list[str]:
@@ -48,6 +49,22 @@ def test_an_answer_to_choose_and_its_point_stay_together(width: int) -> None:
         assert all(any(choice in line for line in told) for choice in choices)
 
 
+@pytest.mark.parametrize("width", range(10, 40))
+def test_a_number_and_its_unit_stay_together(width: int) -> None:
+    for words, pairs in (
+        ("第 12 手，黑 K10：错着，失 3.1 目。胜率下降 20%，约 1,000 次模拟。", ("第 12 手", "3.1 目", "1,000 次")),
+        ("Move 12, Black K10: mistake, 3.1 points lost, of 2 moves.", ("3.1 points", "2 moves.")),
+    ):
+        told = lines(words, width)
+        assert max(map(cell_len, told)) <= width
+        assert all(any(pair in line for line in told) for pair in pairs)
+
+
+def test_a_number_and_its_unit_that_fit_no_line_are_divided_between_them() -> None:
+    assert lines("after 2 suicides", 8) == ["after 2", "suicides"]
+    assert lines("失 3.1 目", 4) == ["失", "3.1", "目"]
+
+
 @pytest.mark.parametrize("width", [20, 30, 41])
 def test_no_line_of_the_lesson_is_too_wide_and_nothing_is_lost(width: int) -> None:
     use_language("zh")
@@ -57,6 +74,28 @@ def test_no_line_of_the_lesson_is_too_wide_and_nothing_is_lost(width: int) -> No
             assert max(map(cell_len, told)) <= width
             assert "".join(told).replace(" ", "") == words.replace(" ", "")
             assert not any(line[0] in "，。：；）！？、”" for line in told if line)
+
+
+def written(person: Person, selector: str) -> list[str]:
+    """Return the lines of a text on the screen."""
+    text = person.app.screen.query_one(selector, Static)
+    return [text.render_line(y).text.rstrip() for y in range(text.size.height)]
+
+
+async def test_a_comment_does_not_divide_a_number_from_its_unit() -> None:
+    comment = "黑棋的这一着是错着，损失了 3.1 目，还有 12 处更大。"
+    use_language("zh")
+    async with playing() as person:
+        pane = person.app.screen.query_one(CommentPane)
+        person.app.screen.add_class("-commented")
+        pane.show(comment, None)
+        for width in range(16, 40):
+            pane.styles.width = width
+            await person.settle()
+            told = written(person, "CommentPane Static")
+            assert "".join(told).replace(" ", "") == comment.replace(" ", "")
+            assert any("3.1 目" in line for line in told)
+            assert any("12 处" in line for line in told)
 
 
 async def test_the_lesson_does_not_leave_a_point_alone_on_a_line() -> None:

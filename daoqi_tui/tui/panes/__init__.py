@@ -26,7 +26,7 @@ from daoqi_tui.engine.clock import DAY, TimeLeft
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.match import View
 from daoqi_tui.play.wording import brief_result, colour_word, describe_days, describe_sum, fitting, signed
-from daoqi_tui.tui.look import STONES, signs_of, tone
+from daoqi_tui.tui.look import STONES, Paragraph, signs_of, tone
 
 
 def entitle(widget: Widget, title: str | None) -> None:
@@ -302,7 +302,7 @@ class CommentPane(VerticalScroll):
         entitle(self, title)
         if comment != self._text:
             self._text = comment
-            self._body.update(Text(comment))
+            self._body.update(Paragraph(Text(comment)))
             (self.scroll_end if at_end else self.scroll_home)(animate=False)
 
 

@@ -84,7 +84,7 @@ class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
         """Show an error, or another message, on the line for it."""
         # There is none once the dialog has been left.
         for line in self.query("#complaint").results(Static):
-            line.update(Text(text))
+            line.update(Paragraph(Text(text)))
 
     def on_screen_resume(self) -> None:
         if self._when_uncovered is not None:
@@ -127,7 +127,7 @@ class TextPage(DismissibleDialog[None]):
         with VerticalScroll(classes="dialog", id="help") as page:
             page.border_title = self._title
             page.border_subtitle = closing_hint()
-            yield Static(self._content)
+            yield Static(self._content if self._content.no_wrap else Paragraph(self._content))
 
 
 def closing_hint() -> Content:
@@ -300,11 +300,11 @@ class TooSmall(Dialog[None]):
     def compose(self) -> ComposeResult:
         columns, rows = self._needed
         text = _("The window is too small: {columns}×{rows} is needed. Ctrl+q quits.")
-        yield Static(Text(text.format(columns=columns, rows=rows)), id="too-small")
+        yield Static(Paragraph(Text(text.format(columns=columns, rows=rows))), id="too-small")
 
     def action_quit(self) -> None:
         if self._at_risk():
-            self.query_one(Static).update(Text(_("The moves are not saved: enlarge the window to quit.")))
+            self.query_one(Static).update(Paragraph(Text(_("The moves are not saved: enlarge the window to quit."))))
         else:
             self.app.exit()
 

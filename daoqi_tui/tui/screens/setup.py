@@ -20,6 +20,7 @@ from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.play.session import PERSON, STYLE_LABELS, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.tui.access import local_access
+from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.screens.form import Choice, Field, Form, Switch, WrongField, checked, labelled, value_of
 from daoqi_tui.typed import MOST_SECONDS, STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
 
@@ -279,7 +280,7 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
             text = _("My level on {size}×{size}: {level}, no game is rated yet").format(size=size, level=self._level)
         else:
             text = rating.describe()
-        self.query_one("#rating", Static).update(Text(text, style="dim"))
+        self.query_one("#rating", Static).update(Paragraph(Text(text, style="dim")))
 
     @on(Choice.Changed, "#clock")
     def _show_clock_fields(self) -> None:

@@ -46,7 +46,7 @@ from daoqi_tui.play.openings import (
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.board import PixelStrip, StripWidget, packed
-from daoqi_tui.tui.look import STONES, StoneSigns, folded, signs_of, tone
+from daoqi_tui.tui.look import STONES, Paragraph, StoneSigns, folded, signs_of, tone
 from daoqi_tui.tui.panes import KeyHint, cut, is_narrow, right
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
 from daoqi_tui.tui.screens import OptionList, Picker
@@ -188,7 +188,7 @@ class OpeningsScreen(HintedDialog[Path | None]):
                 _("1 to 3: where Black answers best") if in_signs(self) else _("Shaded: where Black answers best"),
                 browser.describe_fair_komi(),
             ]
-        self.query_one("#openings-made", Static).update(Text("\n".join(words)))
+        self.query_one("#openings-made", Static).update(Paragraph(Text("\n".join(words))))
         self._highlight_number(self._present)
 
     def _is_present(self, entry: Continuation) -> bool:
@@ -343,7 +343,7 @@ class OpeningScreen(HintedDialog[Path | None]):
         stones = browser.stones(candidate)
         last = browser.shown(candidate if candidate is not None else browser.moves[-1])
         self.query_one(SmallBoard).show(stones, last, self._palette)
-        self.query_one("#opening-about", Static).update(Text("\n".join(browser.describe())))
+        self.query_one("#opening-about", Static).update(Paragraph(Text("\n".join(browser.describe()))))
 
     def key_hints(self) -> tuple[KeyHint, ...]:
         deeper = _("Open game") if self._games is not None else _("Deeper")

@@ -20,10 +20,11 @@ from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.review import Summary
 from daoqi_tui.play.wording import colour_word, describe_result, signed
 from daoqi_tui.tui.access import copy
+from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
 from daoqi_tui.tui.panes.minimap import SmallBoard
-from daoqi_tui.tui.screens import DismissibleDialog, closing_hint
+from daoqi_tui.tui.screens import FRAME_ENDS, DismissibleDialog, closing_hint
 
 _WIDTH = 50
 
@@ -89,13 +90,13 @@ class ResultScreen(DismissibleDialog[str | None]):
             dialog.border_title = _("Result")
             dialog.border_subtitle = closing_hint()
             with VerticalScroll(can_focus=False):
-                yield Static(Text(describe_result(summary.result)), id="result-head")
+                yield Static(Paragraph(Text(describe_result(summary.result))), id="result-head")
                 yield SmallBoard(id="result-board")
                 yield Static(self._table(), id="result-count")
                 if notes := "\n".join(filter(None, (summary.rating, summary.dead))):
-                    yield Static(Text(notes), id="result-notes")
+                    yield Static(Paragraph(Text(notes)), id="result-notes")
                 if text := "\n".join(summary.play) or summary.mistake:
-                    yield Static(Text(text), id="result-mistake")
+                    yield Static(Paragraph(Text(text)), id="result-mistake")
                 yield GraphPane(id="result-graph")
             yield Static("", id="result-hints", classes="key-hints")
 
@@ -109,6 +110,7 @@ class ResultScreen(DismissibleDialog[str | None]):
 
     def fit(self) -> None:
         self.query_one("#result-count", Static).update(self._table())
+        self._say("")
 
     def _table(self) -> Table:
         summary = self._summary
@@ -133,13 +135,15 @@ class ResultScreen(DismissibleDialog[str | None]):
         return table
 
     def _say(self, text: str) -> None:
+        # The first ones stay where there is no room for all.
         if self._online:
-            names = ("copy_position", "save", "review", "rematch", "quit")
+            names = ("rematch", "review", "save", "quit", "copy_position")
         else:
             marked = "dead" if self._summary.area is not None else "save"
-            names = ("copy_position", marked, "review", "resume", "new_game")
+            names = ("review", "new_game", "resume", marked, "copy_position")
         hints = [_hint(name) for name in names]
-        line = Content(text) if text else hint_line(hints, _WIDTH, last=0)
+        width = min(_WIDTH, self.app.size.width - FRAME_ENDS)
+        line = Content(text) if text else hint_line(hints, width, last=0)
         self.query_one("#result-hints", Static).update(line)
 
     def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:

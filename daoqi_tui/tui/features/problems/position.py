@@ -308,7 +308,7 @@ class Proving(Dialog[Found | None]):
         self._prove()
 
     def _show(self, text: str) -> None:
-        self.query_one(Static).update(Text(text))
+        self.query_one(Static).update(Paragraph(Text(text)))
 
     @work
     async def _prove(self) -> None:

@@ -86,7 +86,7 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
         with Vertical(classes="dialog", id="problems") as dialog:
             dialog.border_title = _("Problems")
             yield OptionList(*(Option(row) for row in self._rows()))
-            yield Static(Text(self._trouble), id="complaint")
+            yield Static(Paragraph(Text(self._trouble)), id="complaint")
 
     def on_mount(self) -> None:
         self.query_one("#complaint").display = bool(self._trouble)

@@ -30,6 +30,7 @@ from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import download, local_access
 from daoqi_tui.tui.features.records.game_list import GameList, Order, listing_of, title_of
 from daoqi_tui.tui.host import given
+from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screens import PathPrompt, Picker, Prompt, Question
@@ -238,7 +239,7 @@ class LibraryScreen(HintedDialog[Path | None]):
     def on_game_list_highlighted(self, message: GameList.Highlighted) -> None:
         entry = message.entry
         self.query_one(SmallBoard).show(entry.stones() if entry is not None else b"")
-        self.query_one("#about", Static).update(Text(_details(entry)) if entry is not None else "")
+        self.query_one("#about", Static).update(Paragraph(Text(_details(entry))) if entry is not None else "")
 
     # Choosing
 
