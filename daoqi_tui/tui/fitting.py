@@ -31,6 +31,7 @@ from rich.style import Style
 from textual import events
 from textual._compositor import ChopsUpdate, Compositor
 from textual.app import App
+from textual.await_complete import AwaitComplete
 from textual.cache import LRUCache
 from textual.color import Color
 from textual.css.model import RuleSet, SelectorType
@@ -152,6 +153,19 @@ class FittedScreen(Screen[ScreenResultType]):
         self._shows_layout = True
         self._opening = True
         """True until all widgets are mounted that the first layout waits for."""
+        self._when_uncovered: Callable[[], object] | None = None
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Close with a result: immediately if this is on top, else when the screens over it have closed.
+
+        A repeated key or a second click may reach a screen that has just closed; Textual would then close whatever
+        screen is on top, even the game.
+        """
+        if self.app.screen is self:
+            return super().dismiss(result)
+        if self._when_uncovered is None and self in self.app.screen_stack:
+            self._when_uncovered = lambda: self.dismiss(result)
+        return AwaitComplete()
 
     def fit(self) -> Awaitable[None] | None:
         """Adapt everything that depends on sizes; called after layouts that have changed them."""
@@ -226,6 +240,8 @@ class FittedScreen(Screen[ScreenResultType]):
         The base class lays out at once, and again for the widgets that ask for it when they are mounted, and for the
         app, which does so when the screen is.
         """
+        if self._when_uncovered is not None:
+            self._when_uncovered()
         if self._size or not self.is_attached:
             self._opening = False
             return

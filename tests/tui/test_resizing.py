@@ -346,6 +346,27 @@ async def test_every_screen_comes_to_rest_at_the_size_of_the_window(
         assert _all_have(app, sizes[0])
 
 
+@pytest.mark.parametrize("kind", [GuessScreen, TorusScreen, Menu, SetupScreen], ids=lambda kind: kind.__name__)
+async def test_a_screen_closes_itself_alone_and_once_also_below_another(kind: type[Screen[Any]]) -> None:
+    async with playing() as person:
+        opening = OPENED_BY[kind](person)
+        if inspect.isawaitable(opening):
+            await opening
+        await until(person, lambda: type(person.app.screen) is kind)
+        screen, below = person.app.screen, person.app.screen_stack[-2]
+        await person.resize(*SMALL[0])
+        plea = person.open(TooSmall)
+        screen.dismiss()
+        screen.dismiss()
+        await person.wait()
+        assert person.app.screen is plea
+        await person.resize(120, 40)
+        await until(person, lambda: person.app.screen is below)
+        screen.dismiss()
+        await person.wait()
+        assert person.app.screen is below
+
+
 class Careless(FittedScreen[None]):
     """A screen that queues callbacks wherever it can."""
 

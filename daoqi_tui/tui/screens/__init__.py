@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from rich.text import Text
 from textual import events, on, widgets, work
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -58,19 +57,6 @@ class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
 
     def __init__(self) -> None:
         super().__init__(classes=window_classes(type(self), self.app.size))
-        self._when_uncovered: Callable[[], object] | None = None
-
-    def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
-        """Close with a result: immediately if this is on top, else when the screens over it have closed.
-
-        A repeated key or a second click may reach a dialog that has just closed; Textual would then close whatever
-        screen is on top, even the game.
-        """
-        if self.app.screen is self:
-            return super().dismiss(result)
-        if self._when_uncovered is None and self in self.app.screen_stack:
-            self._when_uncovered = lambda: self.dismiss(result)
-        return AwaitComplete()
 
     def action_close(self) -> None:
         """Close without a result."""
@@ -85,10 +71,6 @@ class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
         # There is none once the dialog has been left.
         for line in self.query("#complaint").results(Static):
             line.update(Paragraph(Text(text)))
-
-    def on_screen_resume(self) -> None:
-        if self._when_uncovered is not None:
-            self._when_uncovered()
 
     def is_outside(self, event: events.Click) -> bool:
         """Return whether a click is outside the dialog; one from an earlier, larger window is not."""

@@ -11,7 +11,6 @@ from rich.cells import cell_len
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
@@ -164,10 +163,6 @@ class Menu(CommandPalette, FittedScreen[None]):
         """Pass a key to the list, but a page only once it is laid out: before, Textual 8.2 raises KeyError."""
         if not action.startswith("page") or self.query_one(CommandList).scrollable_content_region:
             super()._action_command_list(action)
-
-    def dismiss(self, result: None = None) -> AwaitComplete:
-        """Close only once, as every dialog here does."""
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
 MOUSE = (
