@@ -635,7 +635,7 @@ class GameScreen(Host):
 
     def _stage(self) -> GameStage:
         if self.online is not None:
-            return "watching" if self.online.watches else "online"
+            return self.online.stage
         if self.view.ending is not None:
             return "counted" if isinstance(self.view.ending, TwoPasses) else "given up"
         return "playing" if self.match.session.start.children else "beginning"

@@ -15,7 +15,7 @@ from textual.widgets import Button, Checkbox, Input, Label, OptionList, Static, 
 
 from daoqi_tui.engine import BLACK, EMPTY, TROMP_TAYLOR, Rules
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.i18n import use_language
+from daoqi_tui.i18n import LANGUAGES, _, use_language
 from daoqi_tui.play.session import USUAL_LEVEL, Computer, GameSetup, Session
 from daoqi_tui.tui.features.notes.dialogs import CommentScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen
@@ -695,3 +695,20 @@ async def test_a_list_may_be_laid_out_without_room_for_one_character() -> None:
         heights = [options.get_content_height(Size(9, 9), Size(9, 9), width) for width in range(9)]
         assert heights == sorted(heights, reverse=True)
         assert heights[-1] == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 14)])
+async def test_all_answers_to_a_question_are_seen_whole(size: tuple[int, int], language: str) -> None:
+    use_language(language)
+    labels = _("Copy"), _("This network"), _("Anywhere"), _("QR code"), _("Close")
+    answers = [(key, label, key) for key, label in zip(("c", "l", "a", "q", "escape"), labels, strict=True)]
+    async with playing(size) as person:
+        screen = ChoiceDialog("\n\n".join(["127.0.0.1:7777#mzxw6ytb-abcdefghijklmnopqrst"] * 5), answers, left="")
+        person.app.push_screen(screen)
+        await person.settle()
+        room = screen.query_one(".dialog").content_region
+        for button in screen.query(Button):
+            assert button.region in room
+            assert cell_len(str(button.label)) <= button.content_region.width
+        assert screen.query_one(VerticalScroll).size.height > 1

@@ -95,6 +95,7 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
         async with two(table, tmp_path) as (host, guest):
             assert host.app.window_title == "Your move"
             assert guest.app.window_title == "The opponent's move"
+            assert host.text("#hints").startswith("p Pass   u Undo   / Chat   R Resign")
             await host.click_point("C3")
             await until(guest, lambda: guest.moves == ["C3"] and guest.status.startswith("Your move"))
             assert guest.app.window_title == "Your move"
@@ -122,6 +123,15 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
             for person in (host, guest):
                 await until(person, lambda person=person: "agrees to the count" in person.status)  # type: ignore[misc]
                 assert person.at_the_board, "the result is not settled yet"
+                assert person.text("#hints").startswith("A Accept   r Resume   d Dead stones   / Chat")
+            await guest.press("D")
+            await until(host, lambda: "The count was not agreed: the game goes on." in host.status)
+            await host.press("p")
+            await until(guest, lambda: online(guest).match.client.my_turn)
+            await guest.press("p")
+            guest.open(Question)
+            await guest.press("y")
+            await until(host, lambda: "agrees to the count" in host.status)
             await guest.click_point("A1")
             await until(host, lambda: host.screen.counting.dead)
             await host.press("A")
@@ -135,6 +145,7 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
                 assert not any(label in hints for label in ("Resume", "Dead stones", "New game"))
                 await person.press("escape")
                 await until(person, lambda person=person: "requests a rematch" in person.status)  # type: ignore[misc]
+                assert person.text("#hints").startswith("M Rematch   V Review")
             await until(guest, lambda: list((tmp_path / "guest" / "games").glob("*.sgf")))
             await host.press("M")
             await until(guest, lambda: "a rematch with colours changed" in guest.status)
@@ -244,6 +255,7 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await until(host, lambda: host.moves == ["C3"])
             await host.press("u")
             await until(guest, lambda: "The opponent requests: undo. Answer with A or D." in guest.status)
+            assert guest.text("#hints").startswith("A Accept   D Decline   / Chat")
             await guest.press("D")
             await until(host, lambda: "The opponent declined: undo." in host.status)
             await host.press("u")
@@ -254,6 +266,7 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await until(guest, lambda: "pause the clock" in guest.status)
             await guest.press("A")
             await until(host, lambda: "The clock is paused" in host.status)
+            assert guest.text("#hints").startswith("r Resume   / Chat")
             await guest.press("r")
             await until(host, lambda: "continue the game" in host.status)
             await host.press("A")
@@ -377,7 +390,7 @@ async def test_who_cannot_join_reads_on_the_screen_all_of_why(tmp_path: Path) ->
             guest = Person(app, pilot)
             await until(guest, lambda: isinstance(app.screen, TextPage))
             assert online(guest).story.ended.endswith((".", "。"))
-            assert online(guest).story.ended.split() == str(app.screen.query_one(Static).visual).split()
+            assert online(guest).story.ended.split() == str(app.screen.query_one(Static).content).split()
             await guest.press("escape")
             await until(guest, lambda: guest.at_the_board)
 

@@ -447,7 +447,12 @@ class Story:
                 return [self.ended]
             case State():
                 before, self._before = self._before, event
-                return [] if before is None else list(describe_presence(before, event, role))
+                if before is None:
+                    return []
+                told = list(describe_presence(before, event, role))
+                if (before.phase, event.phase, before.moves) == ("counting", "playing", event.moves):
+                    told.append(_("The count was not agreed: the game goes on."))
+                return told
             case Said():
                 self._chat.append(describe_said(event))
                 return [] if self.muted else [self._chat[-1]]

@@ -350,18 +350,35 @@ _PLAYING: Final = ("pass", "undo", "count", "hint", "back", "forward", "resign",
 _COUNTED: Final = ("resume", "dead", "count", "review", "undo", "back", "forward", *_ALWAYS)
 _GIVEN_UP: Final = ("resume", "review", "count", "undo", "back", "forward", *_ALWAYS)
 
-_ONLINE: Final = ("pass", "undo", "accept", "decline", "chat", "resign", "count", "rematch", "invitation", "adjourn")
+_ONLINE: Final[Mapping[str, tuple[str, ...]]] = {
+    "waiting": ("invitation", "chat"),
+    "online": ("pass", "undo", "chat", "resign", "count", "invitation", "adjourn"),
+    "asked": ("accept", "decline", "chat", "resign", "count", "invitation"),
+    "paused": ("resume", "chat", "resign", "count", "invitation"),
+    "agreeing": ("accept", "resume", "dead", "chat", "count", "invitation"),
+    "over": ("rematch", "review", "result", "save", "chat", "back", "forward"),
+    "watching": ("chat", "back", "forward", "mute", "invitation"),
+}
 
-_WATCHING: Final = ("chat", "back", "forward", "mute", "invitation")
-
-GameStage = Literal["beginning", "playing", "counted", "given up", "online", "watching"]
-_COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {
+GameStage = Literal[
+    "beginning",
+    "playing",
+    "counted",
+    "given up",
+    "waiting",
+    "online",
+    "asked",
+    "paused",
+    "agreeing",
+    "over",
+    "watching",
+]
+_COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
     "beginning": _BEGINNING,
     "playing": _PLAYING,
     "counted": _COUNTED,
     "given up": _GIVEN_UP,
-    "online": (*_ONLINE, "settings", "palette", "help", "quit"),
-    "watching": (*_WATCHING, "settings", "palette", "help", "quit"),
+    **{stage: (*names, "settings", "palette", "help", "quit") for stage, names in _ONLINE.items()},
 }
 
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on, widgets, work
 from textual.app import ComposeResult
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 DialogResult = TypeVar("DialogResult")
 FRAME_ENDS: Final = 6
 """The columns of a dialog's frame that text cannot use: three at each end."""
+_BUTTON: Final = 8
+"""The minimum width of a button, as in the style sheet."""
 
 
 def labelled(label: str, key: str) -> str:
@@ -158,6 +161,11 @@ class ChoiceDialog(Dialog[DialogResult]):
                 for key, label, _value in self._answers
             ]
             yield buttons(*labels)
+
+    def fit(self) -> None:
+        """Put the answers into two columns where they do not fit side by side."""
+        width = sum(max(_BUTTON, cell_len(str(button.label)) + 2) + 1 for button in self.query(Button))
+        self.query_one(".asking").set_class(width + 1 > self.app.size.width - FRAME_ENDS, "-crowded")
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
@@ -41,7 +41,19 @@ from daoqi_tui.play.online.invitation import (
     qr_code,
 )
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import REASONS, Moved, Ping, Plan, Point, Pointed, Refused, Said, State, Welcome
+from daoqi_tui.play.online.protocol import (
+    REASONS,
+    Moved,
+    Phase,
+    Ping,
+    Plan,
+    Point,
+    Pointed,
+    Refused,
+    Said,
+    State,
+    Welcome,
+)
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, own_name
@@ -63,6 +75,7 @@ from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.features.online.form import Hosting, Joining, Linked
 from daoqi_tui.tui.features.online.lobby import LobbyScreen
 from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks, given
+from daoqi_tui.tui.panes import GameStage
 from daoqi_tui.tui.screens import FRAME_ENDS, ChoiceDialog, Prompt, TextPage
 
 
@@ -147,6 +160,16 @@ async def _serve(listening: socket.socket, opened: Terms | Sequence[SavedSeat], 
 
 _POINTING: Final = 0.2
 """The minimum seconds between messages about the cursor."""
+
+
+_STAGES: Final[Mapping[Phase, GameStage]] = {
+    "waiting": "waiting",
+    "playing": "online",
+    "paused": "paused",
+    "adjourned": "paused",
+    "counting": "agreeing",
+    "over": "over",
+}
 
 
 class OnlinePlay(Feature):
@@ -347,6 +370,15 @@ class OnlinePlay(Feature):
         """True for a spectator: who has neither seat nor code, until the server says so."""
         client = self.match.client
         return not client.key if self.match.state is None else client.colour is None
+
+    @property
+    def stage(self) -> GameStage:
+        state = self.match.state
+        if self.watches:
+            return "watching"
+        if state is None:
+            return "waiting"
+        return "asked" if state.request is not None else _STAGES[state.phase]
 
     @property
     def counts(self) -> bool:
