@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from inspect import getfile, isawaitable
+from itertools import pairwise
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, cast, runtime_checkable
@@ -116,10 +117,16 @@ class TightCompositor(Compositor):
                 line = chops[y]
                 cuts = [cut for cut in self.cuts[y] if left <= cut <= right]
                 if any(line[cut] is None for cut in cuts[:-1]):
+                    # A widget may not yet have been told its new size: what is not there could not be cut.
+                    strip = strip.extend_cell_length(right - left)
                     for cut, part in zip(cuts, strip.divide([cut - left for cut in cuts[1:]]), strict=False):
                         # What is in front came before.
                         if line[cut] is None:
                             line[cut] = part
+        for y, line in enumerate(chops if not self._changed else ()):
+            for cut, end in pairwise(self.cuts[y]):
+                if line[cut] is None:
+                    line[cut] = Strip.blank(end - cut)
         return cast("Sequence[Mapping[int, Strip]]", chops)
 
 

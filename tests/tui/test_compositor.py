@@ -13,6 +13,7 @@ from textual._compositor import Compositor
 from textual.color import Color
 from textual.geometry import Region
 from textual.renderables.background_screen import BackgroundScreen
+from textual.strip import Strip
 from textual.widget import Widget
 
 from daoqi_tui.tui.board import BoardView, StripWidget
@@ -105,6 +106,25 @@ async def test_a_board_that_covers_the_screen_is_drawn_before_it_knows_its_new_s
         assert width < 120
         lines = person.app.screen._compositor.render_full_update().strips
         assert [sum(strip.cell_length for strip in line) for line in lines] == [120] * 40
+
+
+@pytest.mark.parametrize("short", [True, False])
+async def test_all_is_drawn_where_widgets_draw_less_than_their_room(
+    short: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with playing((50, 20)) as person:
+        await person.press("n")
+        await until(person, lambda: not person.at_the_board)
+        as_before = Widget.render_lines
+
+        def less(self: Widget, crop: Region) -> list[Strip]:
+            lines = as_before(self, crop)
+            return [line.crop(0, line.cell_length - 1) for line in lines] if short else lines[:-1]
+
+        monkeypatch.setattr(Widget, "render_lines", less)
+        frame = person.app.screen._compositor.render_full_update()
+        widths = [sum(strip.cell_length for strip in line) for line in frame.strips]
+        assert widths == [50] * 20
 
 
 async def test_behind_a_dialog_each_style_is_tinted_once_and_as_textual_does(monkeypatch: pytest.MonkeyPatch) -> None:
