@@ -170,6 +170,27 @@ def test_a_point_can_be_centred(viewport: Viewport, data: st.DataObject) -> None
     assert centred.column_at(viewport.width // 2)[1] == viewport.cell.middle[0]
 
 
+@given(
+    viewports(), st.tuples(st.integers(5, 20), st.integers(5, 20)), st.integers(1, 170), st.integers(1, 90), st.data()
+)
+def test_points_of_whole_characters_are_where_a_window_in_characters_has_them(
+    viewport: Viewport, unit: tuple[int, int], width: int, height: int, data: st.DataObject
+) -> None:
+    def in_pixels(window: Viewport) -> Viewport:
+        across, down = unit
+        lengths = {"width": window.width * across, "height": window.height * down}
+        places = {"x": window.x * across, "y": window.y * down}
+        return window._replace(cell=window.cell.times(unit), unit=unit, **lengths, **places)
+
+    pixels = in_pixels(viewport)
+    row, column = data.draw(st.tuples(*[st.integers(0, viewport.size - 1)] * 2))
+    assert pixels.centred_on(row, column) == in_pixels(viewport.centred_on(row, column))
+    assert pixels.resized(width * unit[0], height * unit[1]) == in_pixels(viewport.resized(width, height))
+    assert pixels.middle_point() == viewport.middle_point()
+    for centred in (False, True):
+        assert pixels.at_origin(centred=centred) == in_pixels(viewport.at_origin(centred=centred))
+
+
 @given(viewports())
 def test_the_origin_begins_at_the_top_left_point(viewport: Viewport) -> None:
     origin = viewport.at_origin()

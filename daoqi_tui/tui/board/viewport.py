@@ -149,16 +149,28 @@ class Viewport(NamedTuple):
         return self.pan(right * self.cell.width, down * self.cell.height)
 
     def resized(self, width: int, height: int) -> Viewport:
-        right, down = self.width // 2 - width // 2, self.height // 2 - height // 2
-        return self._replace(width=width, height=height).pan(right, down).aligned()
+        (left, top), other = self._halves(self.width, self.height), self._replace(width=width, height=height)
+        right, bottom = self._halves(width, height)
+        return other.pan(left - right, top - bottom)
+
+    @property
+    def _steps(self) -> tuple[int, int]:
+        """What all places are multiples of: a character where points are whole characters, else 1.
+
+        The mouse may tell no more than characters, and a window in pixels then shows what one in characters does.
+        """
+        width, height = self.unit
+        return 1 if self.cell.width % width else width, 1 if self.cell.height % height else height
+
+    def _halves(self, width: int, height: int) -> tuple[int, int]:
+        """Return half of a width and of a height, rounded down to whole steps."""
+        across, along = self._steps
+        return width // across // 2 * across, height // along // 2 * along
 
     def aligned(self) -> Viewport:
-        """Let points that are whole characters large begin with a character: the mouse may tell no more than those."""
-        x, y = (
-            place if length % part else -(-place // part) * part
-            for place, length, part in zip(self[4:6], self.cell, self.unit, strict=True)
-        )
-        return self.pan(x - self.x, y - self.y)
+        """Round the position up to whole steps."""
+        across, along = self._steps
+        return self.pan(-self.x % across, -self.y % along)
 
     def with_cell(self, cell: Cell) -> Viewport:
         middle = self.middle_point()
@@ -170,9 +182,12 @@ class Viewport(NamedTuple):
         Of a board larger than the window it shows the first rows and columns, or the middle ones if ``centred``.
         """
         across, along = self.period
-        left = (self.width - across) // 2 if centred or across <= self.width else 0
-        top = (self.height - along) // 2 if centred or along <= self.height else 0
-        return self._replace(x=-left % across, y=-top % along, orientation=UPRIGHT).aligned()
+        left, top = self._halves(self.width - across, self.height - along)
+        return self._replace(
+            x=-left % across if centred or across <= self.width else 0,
+            y=-top % along if centred or along <= self.height else 0,
+            orientation=UPRIGHT,
+        )
 
     def turned_to(self, orientation: Orientation, row: int, column: int) -> Viewport:
         """Turn the view, with a point of the board where the unshifted board has row 0 and column 0."""
@@ -180,18 +195,19 @@ class Viewport(NamedTuple):
         return self.at_origin().pan_points(right, down)._replace(orientation=orientation)
 
     def centred_on(self, row: int, column: int) -> Viewport:
-        middle_x, middle_y = self.cell.middle
-        across, along = self.period
+        across, along = self._steps
+        # As in characters, the middle of a point is the first of two.
+        right, down = self._halves(self.cell.width - across, self.cell.height - along)
+        x, y = self._halves(self.width, self.height)
         row, column = self.orientation.shown(self.size, row, column)
-        return self._replace(
-            x=(column * self.cell.width + middle_x - self.width // 2) % across,
-            y=(row * self.cell.height + middle_y - self.height // 2) % along,
-        ).aligned()
+        left, top = column * self.cell.width + right - x, row * self.cell.height + down - y
+        return self._replace(x=left % self.period[0], y=top % self.period[1])
 
     def middle_point(self) -> tuple[int, int]:
         """Return ``(row, column)`` of the point in the middle of the window."""
-        row, _ = self.row_at(self.height // 2)
-        column, _ = self.column_at(self.width // 2)
+        x, y = self._halves(self.width, self.height)
+        row, _ = self.row_at(y)
+        column, _ = self.column_at(x)
         return self.orientation.board(self.size, row, column)
 
     def row_at(self, y: int) -> tuple[int, int]:
