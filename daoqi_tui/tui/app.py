@@ -552,11 +552,12 @@ class DaoqiApp(App[None], inherit_bindings=False):
         self.push_screen(GameScreen(Session(), options, self._folders, window=self.size, place=place))
 
     def leave_game(self) -> None:
-        if len(self._games) > 1:
-            self.pop_screen()
+        games = self._games
+        if len(games) > 1:
+            games[-1].dismiss()
             if self.visit is not None and local_access(self) is None:
                 # There is nothing else for a visitor of this computer.
-                self.game.questions.run(self.game.network.ask)
+                games[-2].questions.run(games[-2].network.ask)
         else:
             self.exit()
 
