@@ -271,7 +271,7 @@ async def test_the_chain_under_the_cursor_reaches_across_the_seam() -> None:
     async with playing(setup=GameSetup(size=5)) as person:
         await person.play("A1", "C3", "E1", "C4", "A5")
         torus = person.game.torus
-        await person.click_point("A1", button=3)
+        person.screen.cursor.put(torus.parse("A1"))
         assert person.board.picture.chain == {torus.parse(name) for name in ("A1", "E1", "A5")}
 
 

@@ -14,7 +14,7 @@ from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens import TextPage
-from tests.tui.driving import Person, playing, until
+from tests.tui.driving import Person, playing, screen_place, until
 
 OTHER_SCREENS = {"3": TorusScreen, "f2": LessonScreen, "f6": PositionScreen}
 
@@ -109,3 +109,25 @@ async def test_the_right_button_centres_the_point_where_it_was_pressed_as_well()
         assert person.viewport == start
         await person.click_point("A1", button=3)
         assert person.viewport != start
+
+
+@pytest.mark.parametrize("key", ["", "f2"])
+async def test_a_right_click_previews_the_stone_that_the_next_click_plays(key: str) -> None:
+    async with playing(setup=GameSetup(size=9)) as person:
+        if key:
+            await _open(person, key)
+        screen = person.app.screen
+        board = screen.query_one(BoardView)
+        place = screen_place(board, 2, 2)
+        await person.mouse(events.MouseMove, *place)
+        ghost = board.picture.ghost
+        assert ghost is not None
+        await person.click(*place, button=3)
+        centred = board.picture.ghost
+        assert centred is not None
+        assert centred.point != ghost.point
+        assert board.mouse is not None
+        assert board.viewport.point_at(*board.mouse) == divmod(centred.point, 9)
+        # A key moves the cursor, which has no preview: Enter plays there.
+        await person.press("0")
+        assert board.picture.ghost is None

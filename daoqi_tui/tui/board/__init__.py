@@ -188,9 +188,10 @@ class BoardView(StripWidget):
 
     @dataclass
     class PointRecentred(Pointed):
-        """A point was clicked with the right button, to be centred."""
+        """A point was clicked with the right button, to be centred on the board."""
 
         point: int
+        board: BoardView | None = None
 
     @dataclass
     class PointHovered(Pointed):
@@ -480,7 +481,8 @@ class BoardView(StripWidget):
         if event.button == 3:
             wanted, self._to_recentre = self._to_recentre, None
             if point is not None and point == wanted:
-                self.post_message(self.PointRecentred(self.viewport.size, point))
+                self.mouse = self._place(event)
+                self.post_message(self.PointRecentred(self.viewport.size, point, self))
         if event.button != 1 or self._pressed_at is None:
             return
         dragged = self._dragging
@@ -507,6 +509,13 @@ class BoardView(StripWidget):
     def on_leave(self) -> None:
         self.mouse = None
         self._hover(None)
+
+    def hover_again(self) -> None:
+        """Report the point that the view now has under the mouse."""
+        self._hovered = None
+        place = self.viewport.point_at(*self.mouse) if self.mouse is not None else None
+        if place is not None:
+            self._hover(torus_of(self.viewport.size).point(*place))
 
     def _hover(self, point: int | None) -> None:
         if point != self._hovered:

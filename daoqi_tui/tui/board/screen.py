@@ -62,8 +62,10 @@ class BoardScreen(FittedScreen[ScreenResultType]):
         match message:
             case BoardView.PointChosen(point=point):
                 self.point_chosen(point)
-            case BoardView.PointRecentred(point=point):
+            case BoardView.PointRecentred(point=point, board=board):
                 self.point_recentred(point)
+                if board is not None:
+                    board.hover_again()
             case BoardView.PointHovered(point=point):
                 self.point_hovered(point)
 
