@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partialmethod
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -12,9 +13,11 @@ from textual.pilot import Pilot
 from daoqi_tui.gtp.client import Engine
 from daoqi_tui.play import players
 from daoqi_tui.record.journal.writer import JournalWriter
+from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.screen import GameScreen
+from tests import waiting
 from tests.play.quick import PlayerFactory
-from tests.tui import cheaper
+from tests.tui import cheaper, driving
 from tests.waiting import HANG
 
 _OF_THE_TERMINAL = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES", "CLICOLOR")
@@ -37,6 +40,26 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raise Textual's 30-second and the engines' 20-second timeouts: the machine may be busy."""
     monkeypatch.setattr(Engine.__init__, "__defaults__", (HANG,))
     monkeypatch.setattr(Pilot, "_wait_for_screen", partialmethod(Pilot._wait_for_screen, HANG))
+
+
+_textual_pause = Pilot.pause
+
+
+async def _pause(pilot: Pilot[Any], delay: float | None = None) -> None:
+    """Wait until all is processed and drawn; Textual waits for 20 ms without work, of a second at most."""
+    app = pilot.app
+    if delay is not None or not isinstance(app, DaoqiApp):
+        await _textual_pause(pilot, delay)
+        return
+    # The app hands a new size on to its screen after a moment.
+    await waiting.until(lambda: not app._resize_event or app._exit or app._exception)
+    await driving.settle(app)
+    await driving.draw(app)
+
+
+@pytest.fixture(autouse=True)
+def _states_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pilot, "pause", _pause)
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import TypeVar
 
 from textual import events
@@ -50,6 +49,45 @@ def _awaits_layout(screen: Screen[object]) -> bool:
         or screen._dirty_widgets
         or screen._callbacks
     )
+
+
+def _busy(app: DaoqiApp) -> object:
+    """Return the key, or the first part of the app and its top screen, that is being processed; None if all rest.
+
+    Unlike Textual's ``Pilot``, this sends no message to every widget: that took half of the time of a key.
+    """
+    if app._keys._current is not None:
+        return app._keys._current
+    screens = app._screen_stack[-1:]
+    pumps = (app, *(widget for screen in screens for widget in screen.walk_children(with_self=True)))
+    return next((pump for pump in pumps if not _rests(pump)), None)
+
+
+async def settle(app: DaoqiApp) -> None:
+    """Wait until an app has processed everything done so far."""
+    for _ in range(2):
+        for _turn in range(6):
+            await asyncio.sleep(0)
+        await waiting.until(
+            lambda: app._exit or app._exception is not None or not _busy(app),
+            lambda: f"{_busy(app)} goes on",
+            lambda _seconds: asyncio.sleep(0),
+        )
+        if app._exception is not None:
+            raise app._exception
+
+
+async def draw(app: DaoqiApp) -> None:
+    """Have an app draw its next frame, and those that this calls for."""
+    # On a busy machine time may pass in one turn of the event loop, and what it sets off takes several; and a layout
+    # may call for the next one. What is animated is never done.
+    for _ in range(_LAYOUTS):
+        if app.screen_stack:
+            app.screen._on_timer_update()
+        await settle(app)
+        if not app.screen_stack or not _awaits_layout(app.screen):
+            break
+    await settle(app)
 
 
 class Person:
@@ -145,27 +183,7 @@ class Person:
 
     async def settle(self) -> None:
         """Wait until the app has processed everything done so far."""
-        for _ in range(2):
-            for _turn in range(6):
-                await asyncio.sleep(0)
-            await waiting.until(
-                lambda: self.app._exit or self.app._exception is not None or not self._busy(),
-                lambda: f"{self._busy()} goes on",
-                partial(asyncio.sleep, 0),
-            )
-            if self.app._exception is not None:
-                raise self.app._exception
-
-    def _busy(self) -> object:
-        """Return the key, or the first part of the app and its top screen, that is being processed; None if all rest.
-
-        Unlike Textual's ``Pilot``, this sends no message to every widget: that took half of the time of a key.
-        """
-        if self.app._keys._current is not None:
-            return self.app._keys._current
-        screens = self.app._screen_stack[-1:]
-        pumps = (self.app, *(widget for screen in screens for widget in screen.walk_children(with_self=True)))
-        return next((pump for pump in pumps if not _rests(pump)), None)
+        await settle(self.app)
 
     async def press(self, *keys: str) -> None:
         """Press keys, given by Textual's names, one after another."""
@@ -254,15 +272,7 @@ class Person:
         """Let real time pass, for timers and layout; use :func:`until` for anything that may take longer."""
         await self.settle()
         await asyncio.sleep(seconds)
-        # On a busy machine the time may pass in one turn of the event loop, and what it sets off takes several; and
-        # a layout may call for the next one. What is animated is never done.
-        for _ in range(_LAYOUTS):
-            if self.app.screen_stack:
-                self.app.screen._on_timer_update()
-            await self.settle()
-            if not self.app.screen_stack or not _awaits_layout(self.app.screen):
-                break
-        await self.settle()
+        await draw(self.app)
 
     # Shortcuts for setting up a test
 

@@ -118,7 +118,7 @@ async def test_the_library_is_left_while_it_is_searched(
         await person.settle()
         await person.press("escape")
         await until(person, lambda: person.at_the_board)
-        assert list_gone.is_set()
+        await until(person, list_gone.is_set)
         await person.settle()
     assert answered == (["action_rename"] if work == "action_rename" else [])
 

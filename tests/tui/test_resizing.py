@@ -337,7 +337,9 @@ async def test_every_screen_comes_to_rest_at_the_size_of_the_window(
                 come_between(app)
                 resize(app, sizes[1])
                 come_between(app)
-                await waiting.until(partial(_all_have, app, sizes[1]), lambda: str(app.screen), person.settle)
+                await waiting.until(
+                    partial(_all_have, app, sizes[1]), lambda: str(app.screen), lambda _seconds: person.settle()
+                )
                 layouts.of.clear()
                 sizes = sizes[::-1]
         await layouts.rest(person)

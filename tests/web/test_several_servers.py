@@ -155,12 +155,12 @@ async def test_two_servers_behind_a_proxy(
 async def until_open(session: aiohttp.ClientSession, public: str) -> None:
     opened = False
 
-    async def look() -> None:
+    async def look(seconds: float) -> None:
         nonlocal opened
         try:
             async with session.get(f"{public}/lobby") as answer:
                 opened = answer.status == 200
         except aiohttp.ClientError:
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(seconds)
 
     await until(lambda: opened, pause=look)

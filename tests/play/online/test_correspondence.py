@@ -107,9 +107,9 @@ async def is_told(table: Server, account: OwnAccount, moves: int) -> OwnGames:
 async def over(table: Server, at: Calendar) -> State:
     """Wait until the game is over, while time passes."""
 
-    async def pause() -> None:
+    async def pause(seconds: float) -> None:
         at.now += 1
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(seconds)
 
     await until(lambda: table.game in table.lobby.games and game_of(table).phase == "over", pause=pause)
     return game_of(table).state()

@@ -66,11 +66,11 @@ async def listed(running: Server | str, wanted: Callable[[Listing], object]) -> 
     """Wait until a server lists what is wanted, as clients see it."""
     found: list[Listing] = []
 
-    async def see() -> None:
+    async def see(seconds: float) -> None:
         listing = await look(running if isinstance(running, str) else running.url)
         assert isinstance(listing, Listing), listing
         found[:] = [listing]
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(seconds)
 
     await until(lambda: found and wanted(found[0]), lambda: str(found), see)
     return found[0]
