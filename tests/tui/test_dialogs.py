@@ -706,7 +706,7 @@ async def test_all_answers_to_a_question_are_seen_whole(size: tuple[int, int], l
     async with playing(size) as person:
         screen = ChoiceDialog("\n\n".join(["127.0.0.1:7777#mzxw6ytb-abcdefghijklmnopqrst"] * 5), answers, left="")
         person.app.push_screen(screen)
-        await person.settle()
+        await person.wait()
         room = screen.query_one(".dialog").content_region
         for button in screen.query(Button):
             assert button.region in room
