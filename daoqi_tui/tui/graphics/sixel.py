@@ -90,9 +90,11 @@ class SixelBoard(Shown):
     def draw(self) -> None:
         """Paint the cells where the picture has changed or characters have been written."""
         view, region = self._board, self._board.region
-        if not view.is_fitted or view.size != region.size:
-            return
         columns, rows = self._paints.cell
+        window = view.viewport.width + GUTTER * columns, view.viewport.height + HEADER * rows
+        # Else it is painted once the board has fitted its window, and has room beside its labels.
+        if window != (region.width * columns, region.height * rows):
+            return
         wanted = self._flat.draw(view, self.motion.viewport())
         colours = self._flat.shaded if self.shaded else self._flat.colours
         if region != self._region or wanted.shape != self._seen.shape:

@@ -93,6 +93,22 @@ async def test_resized_it_is_painted_again(monkeypatch: pytest.MonkeyPatch) -> N
         await rested(person, terminal)
 
 
+@pytest.mark.parametrize("length", ["width", "height"])
+async def test_a_board_without_room_beside_its_labels_is_not_painted(
+    length: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with painted(monkeypatch=monkeypatch) as (person, terminal):
+        before = getattr(person.board.styles, length)
+        setattr(person.board.styles, length, 1)
+        await until(person, lambda: getattr(person.board.size, length) == 1)
+        received = terminal.received
+        person.app.pictures.sync()
+        assert terminal.received == received
+        setattr(person.board.styles, length, before)
+        await until(person, lambda: getattr(person.board.size, length) > 1)
+        await rested(person, terminal)
+
+
 async def test_a_move_paints_only_its_point(monkeypatch: pytest.MonkeyPatch) -> None:
     async with painted(monkeypatch=monkeypatch) as (person, terminal):
         await person.play("C3", "D4")
