@@ -407,7 +407,7 @@ async def test_comments_marks_and_letters_are_kept(tmp_path: Path) -> None:
         await until(person, lambda: isinstance(person.app.screen, CommentScreen))
         await person.type("good")
         await person.press("ctrl+s")
-        await until(person, lambda: "good" in str(person.screen.query_one("#comment Static").render()))
+        await until(person, lambda: "good" in str(person.screen.query_one("#comment Static").content))
         await person.press("x", "l", "X")
         await until(person, lambda: len(person.board.picture.labels) == 2)
         node = person.game.node
@@ -592,3 +592,13 @@ async def test_a_slow_disk_that_answers_at_the_end_finds_nothing_to_show_in(
             await until(person, lambda: person.screen.match.written)
             assert any(person.board.picture.stones) is not ending
             assert ("Move 2 " in person.text("#game")) is not ending
+
+
+async def test_why_the_unfinished_games_cannot_be_read_is_seen_in_80_columns(tmp_path: Path) -> None:
+    folder = tmp_path / "a-rather-long-name-of-a-folder"
+    folder.mkdir()
+    (folder / "journal").write_text("not a folder")
+    async with keeping(folder, offer_resume=True) as person:
+        await person.resize(80, 24)
+        await until(person, lambda: "cannot be read" in person.status)
+        assert person.status[:80].startswith("The folder of unfinished games cannot be read: Not a directory: ")

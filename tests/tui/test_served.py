@@ -149,7 +149,7 @@ async def test_the_library_exports_to_downloads_and_imports_no_files(
         await person.press("f4")
         await person.settle()
         library = person.open(LibraryScreen)
-        assert "pasting" in str(library.query_one("#complaint", Static).render())
+        assert "pasting" in str(library.query_one("#complaint", Static).content)
         await person.press("f3")
         await until(person, lambda: isinstance(person.app.screen, Picker))
         await person.press("escape")
@@ -158,7 +158,7 @@ async def test_the_library_exports_to_downloads_and_imports_no_files(
         await until(person, lambda: isinstance(person.app.screen, Picker))
         await person.press("down", "enter")
         await until(person, lambda: bool(downloads))
-        assert "downloads" in str(library.query_one("#complaint", Static).render())
+        assert "downloads" in str(library.query_one("#complaint", Static).content)
     [(name, data)] = downloads.items()
     assert name.endswith(".sgf")
     assert "/" not in name

@@ -304,7 +304,7 @@ def scan(folder: Path) -> FolderScan:
         return FolderScan((), ())
     except OSError as error:
         problem = Message(
-            "the folder of running games, {folder}, cannot be read: {reason}", folder=folder, reason=reason_of(error)
+            "The folder of unfinished games cannot be read: {reason}: {folder}", reason=reason_of(error), folder=folder
         )
         return FolderScan((), (problem.map_text(plain_line),))
     for path in paths:
