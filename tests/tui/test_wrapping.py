@@ -12,7 +12,7 @@ from daoqi_tui.tui.features.program.lesson import STEPS
 from daoqi_tui.tui.look import folded
 from daoqi_tui.tui.panes import CommentPane
 from daoqi_tui.tui.screens import Question
-from tests.tui.driving import Person, playing
+from tests.tui.driving import Person, playing, until
 
 
 def lines(text: str, width: int) -> list[str]:
@@ -82,6 +82,9 @@ def written(person: Person, selector: str) -> list[str]:
     return [text.render_line(y).text.rstrip() for y in range(text.size.height)]
 
 
+TEXT = "CommentPane Static"
+
+
 async def test_a_comment_does_not_divide_a_number_from_its_unit() -> None:
     comment = "黑棋的这一着是错着，损失了 3.1 目，还有 12 处更大。"
     use_language("zh")
@@ -91,8 +94,8 @@ async def test_a_comment_does_not_divide_a_number_from_its_unit() -> None:
         pane.show(comment, None)
         for width in range(16, 40):
             pane.styles.width = width
-            await person.settle()
-            told = written(person, "CommentPane Static")
+            await until(person, lambda width=width: pane.outer_size.width == width and written(person, TEXT))
+            told = written(person, TEXT)
             assert "".join(told).replace(" ", "") == comment.replace(" ", "")
             assert any("3.1 目" in line for line in told)
             assert any("12 处" in line for line in told)
