@@ -1,16 +1,15 @@
 """Between the game screen and its features: what a feature may ask of the screen and the program, and what it gives.
 
-No feature knows the screen or the app itself: these are assembled from the features, on top of them. A feature gives
-its commands, what it draws over the board, and its panes. What it asks the user goes through :class:`Questions`.
+No feature knows the classes behind the protocols: the screen is assembled from its features, on top of them. A feature
+gives its commands, what it draws over the board, and its panes. What it asks the user goes through :class:`Questions`.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from textual.screen import Screen
 from textual.widget import Widget
@@ -20,12 +19,13 @@ from daoqi_tui.engine import Area
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.match import Changed, Match, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.tui.board.screen import BoardScreen, Cursor
-from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.look import Options
 
 if TYPE_CHECKING:
+    from textual.app import App
+    from textual.geometry import Size
     from textual.signal import Signal
+    from textual.timer import Timer
 
     from daoqi_tui.play.background import Wait, Work
     from daoqi_tui.play.events import Declined
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.hosting import Place, Visit
     from daoqi_tui.play.profile import Habits
     from daoqi_tui.tui.board import BoardView
+    from daoqi_tui.tui.board.screen import Cursor
 
 Asking: TypeAlias = Callable[[], Coroutine[Any, Any, Any]]
 """Asks the user a question with :meth:`Questions.answer_to`, and acts on the answer."""
@@ -189,16 +190,14 @@ class Program(Protocol):
         """The current game, which other screens may cover."""
 
 
-class Host(BoardScreen[Any]):
-    """The screen of a game, as its features see it: what they may ask of it besides what any screen of Textual's has.
+class Host(Protocol):
+    """The screen of a game, as its features see it.
 
     Attributes:
         match: the game that is played, with its players and its keeper.
         board: the board widget.
         cursor: the points of the keyboard and the mouse, and the view around them.
         questions: the questions asked over the game.
-        options: the options of display and play.
-        online: what differs if the game is played online; None for any other game.
         folders: where games are saved; None saves nothing.
         position_shown: published with each view of another position.
     """
@@ -207,45 +206,66 @@ class Host(BoardScreen[Any]):
     board: BoardView
     cursor: Cursor
     questions: Questions
-    options: Options
-    online: OnlineGame | None
     folders: Folders | None
     position_shown: Signal[View]
 
     @property
-    def program(self) -> Program:
-        """The program's side of the app."""
-        return cast("Program", self.app)
+    def app(self) -> App[Any]:
+        """Textual's side of the app: dialogs, the clipboard, and the end of the program."""
 
     @property
-    @abstractmethod
+    def program(self) -> Program:
+        """The program's side of the app."""
+
+    @property
+    def online(self) -> OnlineGame | None:
+        """What differs if the game is played online; None for any other game."""
+
+    @property
+    def options(self) -> Options:
+        """The options of display and play."""
+
+    @property
+    def size(self) -> Size:
+        """The columns and rows of the window."""
+
+    @property
     def side(self) -> str:
         """The identifier of the pane selected for the side."""
 
     @property
-    @abstractmethod
     def may_help(self) -> bool:
         """True if help may be shown: not to a player of an online game in progress."""
 
     @property
+    def is_active(self) -> bool:
+        """True if no other screen covers the game."""
+
+    @property
     def shows_events(self) -> bool:
         """True unless the program exits, when a slow disk may respond after the panes have been removed."""
-        return self.app.is_running and self.board.is_attached
+
+    @property
+    def board_size(self) -> int:
+        """The size of the board of the game."""
+
+    def has_class(self, *class_names: str) -> bool:
+        """Return whether the screen has classes of the style sheet, such as that of a low window."""
+
+    def set_class(self, add: bool, *class_names: str) -> object:
+        """Add or remove classes of the style sheet."""
 
     # Messages
 
     @property
-    @abstractmethod
     def said(self) -> str:
         """The message that was shown last."""
 
-    @abstractmethod
     def say(self, text: str) -> None:
         """Show a message on the status line until the position changes."""
 
-    @abstractmethod
     def waiting(
-        self, wait: Wait, *, at_once: bool = True, unless: Callable[[], object] = lambda: False
+        self, wait: Wait, *, at_once: bool = True, unless: Callable[[], object] = ...
     ) -> AbstractContextManager[Wait]:
         """Show on the status line what is waited for, how far it is and how to stop it, while it lasts.
 
@@ -255,109 +275,99 @@ class Host(BoardScreen[Any]):
             unless: returns whether something else has to be shown there.
         """
 
-    @abstractmethod
     def refuse(self, point: int, text: str) -> None:
         """Show why a play was refused, flash its point, and ring."""
 
-    @abstractmethod
     def ring(self, event: str) -> None:
         """Ring the terminal's bell, if enabled for this event."""
 
     # What is shown
 
-    @abstractmethod
-    def show_position(self, changed: Changed = Changed.POSITION) -> None:
+    def show_position(self, changed: Changed = ...) -> None:
         """Show the current node everywhere."""
 
-    @abstractmethod
     def show_board(self) -> None:
         """Show the board again, since what is drawn over it has changed."""
 
-    @abstractmethod
-    def show_panes(self, changed: Changed = Changed.STATE) -> None:
+    def show_panes(self, changed: Changed = ...) -> None:
         """Show the panes again, since what they show has changed."""
 
     def fit_soon(self) -> None:
         """Have the panes fitted to the window in the next frame."""
-        fit_soon(self)
 
-    @abstractmethod
     def show_game(self) -> None:
         """Show the clocks, the players and saving again."""
 
-    @abstractmethod
     def is_covered(self) -> bool:
         """Return whether a dialog covers the game; if so, what it hides is shown when it closes."""
 
-    @abstractmethod
     def show_status(self) -> None:
         """Show the state of the game on the status line."""
 
-    @abstractmethod
     def replace_others(self, feature: Feature) -> None:
         """Have the features that would show something else in the same place give way to this one."""
 
-    @abstractmethod
     def apply_options(self, options: Options) -> None:
         """Apply options to this game alone."""
 
-    @abstractmethod
     async def show_side(self, pane: str) -> None:
         """Select a pane for the side."""
 
-    @abstractmethod
     async def turn_side(self, step: int) -> None:
         """Select the next or the previous pane for the side."""
 
-    @abstractmethod
     def set_focus_mode(self, *, on: bool) -> None:
         """Show the board alone, or the panes, the status line and the keys again."""
 
     @property
     def in_focus_mode(self) -> bool:
         """True if the board fills the window."""
-        return self.has_class("-focus")
 
     # The game
 
-    @abstractmethod
     async def action_command(self, name: str) -> None:
         """Run a command by its name."""
 
-    @abstractmethod
     def begin(self, session: Session) -> None:
         """Show another session from its beginning."""
 
-    @abstractmethod
     def stop_replay(self) -> None:
         """Stop a replay, since the user continues from here."""
 
-    @abstractmethod
     def step_shown(self, moves: int) -> bool:
         """Step through a line shown over the board, back if negative; return whether one is shown."""
 
-    @abstractmethod
     def go_shown(self, *, end: bool) -> bool:
         """Go to the start or the end of a line shown over the board; return whether one is shown."""
 
-    @abstractmethod
     def note_players(self) -> None:
         """Note the level of a computer that plays, as the default of the next game."""
+
+    def point_chosen(self, point: int) -> None:
+        """Handle a click on a point of the board."""
+
+    def point_hovered(self, point: int | None) -> None:
+        """Show information on the point under the mouse; None outside the board."""
 
     # In the background
 
     def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
         """Run a task in the background, replacing a running one of its group."""
-        worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)
-        return worker
 
     def cancel(self, group: str) -> None:
         """Cancel the task of a group."""
-        self.workers.cancel_group(self, group)
 
     def spawn(self, work: Work) -> Worker[None]:
         """Run a task in the background."""
-        return self.run_worker(work)
+
+    def call_later(self, callback: Callable[..., Any], *args: Any, **kwargs: Any) -> bool:  # noqa: ANN401 (Textual's)
+        """Call a function once the messages that wait are handled."""
+
+    def set_timer(self, delay: float, callback: Callable[[], Any]) -> Timer:
+        """Call a function after some seconds."""
+
+    def set_interval(self, interval: float, callback: Callable[[], Any]) -> Timer:
+        """Call a function every so many seconds."""
 
 
 Handler: TypeAlias = Callable[[], Awaitable[None] | None]

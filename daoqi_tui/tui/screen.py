@@ -7,11 +7,11 @@ changes the game, writes the change to the journal, and reports it to :meth:`Gam
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from inspect import isawaitable
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -27,7 +27,7 @@ from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.engine import Node, TwoPasses
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import NO_MISTAKES, Ghost, Picture
-from daoqi_tui.play.background import Wait
+from daoqi_tui.play.background import Wait, Work
 from daoqi_tui.play.evaluation import mistakes_on
 from daoqi_tui.play.events import (
     Answered,
@@ -71,8 +71,8 @@ from daoqi_tui.tui.features.playing import Playing, Teaching
 from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.program import ProgramCommands
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.fitting import window_classes
-from daoqi_tui.tui.host import Feature, Handler, Host, Questions, Remarks
+from daoqi_tui.tui.fitting import fit_soon, window_classes
+from daoqi_tui.tui.host import Feature, Handler, Program, Questions, Remarks
 from daoqi_tui.tui.look import Options, StoneSigns
 from daoqi_tui.tui.panes import GamePane, GameStage, HintBar
 from daoqi_tui.tui.panes.history import HistoryPane
@@ -105,7 +105,7 @@ class SavingChanged(Message):
         self.failing = failing
 
 
-class GameScreen(Host):
+class GameScreen(BoardScreen[Any]):
     """The screen on which games are played, replayed and studied.
 
     Attributes:
@@ -348,6 +348,10 @@ class GameScreen(Host):
         self.query_one(HintBar).refresh()
         self.show_position(Changed.POSITION | Changed.TREE)
 
+    @property
+    def in_focus_mode(self) -> bool:
+        return self.has_class("-focus")
+
     def set_focus_mode(self, *, on: bool) -> None:
         self.status.hide()
         self.set_class(on, "-focus")
@@ -356,6 +360,9 @@ class GameScreen(Host):
         else:
             self.show_status()
         self.fit_soon()
+
+    def fit_soon(self) -> None:
+        fit_soon(self)
 
     # Commands
 
@@ -372,6 +379,13 @@ class GameScreen(Host):
         """Clear what is shown over the board, the topmost first, or have the thinking computer move at once."""
         if not any(feature.clear() for feature in reversed(self.features)):
             self.say(_("There is nothing to clear"))
+
+    def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
+        worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)
+        return worker
+
+    def cancel(self, group: str) -> None:
+        self.workers.cancel_group(self, group)
 
     @property
     def is_in_view(self) -> bool:
@@ -391,6 +405,10 @@ class GameScreen(Host):
     @property
     def may_help(self) -> bool:
         return self.online is None or self.online.forbids("analysis") is None
+
+    @property
+    def shows_events(self) -> bool:
+        return self.app.is_running and self.board.is_attached
 
     def show_event(self, event: Event) -> None:
         if not self.shows_events:
@@ -483,6 +501,13 @@ class GameScreen(Host):
 
         threads = thread_count(self.options.threads, spared=1)
         return PlayerTable(net=self.net, threads=threads, analyst=lambda: self.analyst_command)
+
+    def spawn(self, work: Work) -> Worker[None]:
+        return self.run_worker(work)
+
+    @property
+    def program(self) -> Program:
+        return cast("Program", self.app)
 
     def _pace(self) -> float:
         return self.pace if self.is_active else self.covered_pace

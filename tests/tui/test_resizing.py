@@ -57,7 +57,6 @@ from daoqi_tui.tui.features.program.welcome import WelcomeScreen
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.fitting import CachedStylesheet, FittedScreen, fit_soon
-from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens import (
@@ -154,7 +153,7 @@ SMALL = [(30, 10), (35, 12)]
 """Sizes for the screen that asks for a larger window."""
 SIZES = [(60, 20), (110, 35)]
 BASES = {
-    *(FittedScreen, BoardScreen, Host, CursorScreen, HintedScreen, StudyScreen),
+    *(FittedScreen, BoardScreen, CursorScreen, HintedScreen, StudyScreen),
     *(Dialog, DismissibleDialog, HintedDialog, Form, ChoiceDialog),
 }
 """Classes that are never on the screen themselves."""
