@@ -343,6 +343,26 @@ async def test_over_a_slow_line_it_stops_at_once_and_flat() -> None:
         driver.behind = False  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("shown", [None, Sixel(256, None), "kitty"], ids=["characters", "sixel", "kitty"])
+async def test_the_size_suggested_is_shown_whole_with_clear_stones(shown: Sixel | str | None) -> None:
+    async with playing((200, 20)) as person:
+        if shown is not None:
+            person.app.pictures.found((10, 20), *((shown,) if isinstance(shown, Sixel) else ()))
+        suggested = set()
+        for height in range(20, 61):
+            await person.resize(200, height)
+            person.screen.begin(Session())
+            size = person.screen.commands._suggested()
+            person.screen.begin(Session(GameSetup(size)))
+            await person.settle()
+            view = person.board.viewport
+            assert view.period[0] <= view.width
+            assert view.period[1] <= view.height
+            assert view.cell.height >= 1.5 * view.unit[1] or size == 9
+            suggested.add(size)
+        assert suggested == {9, 13, 16}
+
+
 async def test_in_pixels_it_drifts_by_parts_of_a_character_and_in_sixel_stones_appear_in_place() -> None:
     async with playing() as person:
         person.app.pictures.found((10, 20))

@@ -188,7 +188,7 @@ class BoardView(StripWidget):
 
     @dataclass
     class PointRecentred(Pointed):
-        """A point was clicked with the right button, to be centred on the board."""
+        """A point was clicked with the right button, to be centred: on ``board``, or on the map if that is None."""
 
         point: int
         board: BoardView | None = None
@@ -410,9 +410,15 @@ class BoardView(StripWidget):
             viewport = viewport.centred_on(*before.middle_point())
         lines.move_to(viewport)
 
+    def fitting_cell(self, points: int) -> Cell:
+        """Return the largest cell in which this shows the whole of a board of so many points along a side."""
+        return self._largest_cell(points, self.size, self.viewport.unit)
+
     def _liked_cell(self, size: Size, unit: tuple[int, int]) -> Cell:
-        in_cells = self.pixels is None or self.pixels.in_cells
-        return self._cell.times(unit) if self._cell else largest_cell(self.picture.size, size, unit, in_cells=in_cells)
+        return self._cell.times(unit) if self._cell else self._largest_cell(self.picture.size, size, unit)
+
+    def _largest_cell(self, points: int, size: Size, unit: tuple[int, int]) -> Cell:
+        return largest_cell(points, size, unit, in_cells=self.pixels is None or self.pixels.in_cells)
 
     # The mouse
 

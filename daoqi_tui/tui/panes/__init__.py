@@ -350,16 +350,6 @@ _PLAYING: Final = ("pass", "undo", "count", "hint", "back", "forward", "resign",
 _COUNTED: Final = ("resume", "dead", "count", "review", "undo", "back", "forward", *_ALWAYS)
 _GIVEN_UP: Final = ("resume", "review", "count", "undo", "back", "forward", *_ALWAYS)
 
-_ONLINE: Final[Mapping[str, tuple[str, ...]]] = {
-    "waiting": ("invitation", "chat"),
-    "online": ("pass", "undo", "chat", "resign", "count", "invitation", "adjourn"),
-    "asked": ("accept", "decline", "chat", "resign", "count", "invitation"),
-    "paused": ("resume", "chat", "resign", "count", "invitation"),
-    "agreeing": ("accept", "resume", "dead", "chat", "count", "invitation"),
-    "over": ("rematch", "review", "result", "save", "chat", "back", "forward"),
-    "watching": ("chat", "back", "forward", "mute", "invitation"),
-}
-
 GameStage = Literal[
     "beginning",
     "playing",
@@ -373,7 +363,18 @@ GameStage = Literal[
     "over",
     "watching",
 ]
-_COMMANDS: Final[Mapping[str, tuple[str, ...]]] = {
+
+_ONLINE: Final[Mapping[GameStage, tuple[str, ...]]] = {
+    "waiting": ("invitation", "chat"),
+    "online": ("pass", "undo", "chat", "resign", "count", "invitation", "adjourn"),
+    "asked": ("accept", "decline", "chat", "resign", "count", "invitation"),
+    "paused": ("resume", "chat", "resign", "count", "invitation"),
+    "agreeing": ("accept", "resume", "dead", "chat", "count", "invitation"),
+    "over": ("rematch", "review", "result", "save", "chat", "back", "forward"),
+    "watching": ("chat", "back", "forward", "mute", "invitation"),
+}
+
+_COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {
     "beginning": _BEGINNING,
     "playing": _PLAYING,
     "counted": _COUNTED,

@@ -61,6 +61,7 @@ class Notes(Feature):
         self.host.show_board()
         if not self._numbering:
             self.say(_("Move numbers are hidden"))
+        # Of a picture this is in pixels, of which all digits are drawn.
         elif self.host.board.viewport.cell.width < 3 and self.view.node.number > 99:
             self.say(with_keys(_("Move numbers are shown, here their last two digits: {zoom_in} makes room for all")))
         else:

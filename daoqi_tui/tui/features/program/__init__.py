@@ -15,7 +15,7 @@ from daoqi_tui.play.match import Changed
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.play.wording import with_keys
 from daoqi_tui.tui.access import why_silent
-from daoqi_tui.tui.board.viewport import CELLS, Viewport
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.records import Records
@@ -25,21 +25,15 @@ from daoqi_tui.tui.look import Options
 if TYPE_CHECKING:
     from daoqi_tui.tui.features.program.living import LivingBoard, SampleGame
 
-_CLEAR: Final = CELLS[1]
-"""The smallest cells in which stones are shapes."""
-_CLEAR_PICTURE: Final = 1.5
-"""The smallest points of a picture in which stones are as clear, in lines of characters."""
+_CLEAR: Final = 1.5
+"""The least height of points, in lines of characters, in which stones have shapes, or are as clear in a picture."""
 
 
-def largest_clear(sizes: Iterable[int], viewport: Viewport) -> int:
-    """Return the largest board of which a window shows a whole period with clear stones; if none, the smallest."""
+def largest_clear(sizes: Iterable[int], view: BoardView) -> int:
+    """Return the largest board that a view would show as a whole with clear stones; if none, the smallest."""
     least, *larger = sorted(sizes)
-    width, height = _CLEAR.times(viewport.unit)
-    if viewport.unit != (1, 1):
-        width = height = round(_CLEAR_PICTURE * viewport.unit[1])
-    return max(
-        (size for size in larger if width * size <= viewport.width and height * size <= viewport.height), default=least
-    )
+    height = _CLEAR * view.viewport.unit[1]
+    return max((size for size in larger if view.fitting_cell(size).height >= height), default=least)
 
 
 class ProgramCommands(Feature):
@@ -151,7 +145,7 @@ class ProgramCommands(Feature):
         session = self.match.session
         if session.setup.size != STANDARD_SIZE or session.game.root.children:
             return session.setup.size
-        return largest_clear((size for size in SIZES if size <= STANDARD_SIZE), self.host.board.viewport)
+        return largest_clear((size for size in SIZES if size <= STANDARD_SIZE), self.host.board)
 
     async def begin_lesson(self) -> None:
         from daoqi_tui.tui.features.program.lesson import LessonScreen  # noqa: PLC0415 (few need it)
