@@ -18,6 +18,7 @@ from typing import Any, Final
 from sqlalchemy import (
     Column,
     Connection,
+    Executable,
     Float,
     ForeignKey,
     Integer,
@@ -349,6 +350,11 @@ class Store:
             kind = _ConflictError if isinstance(error, IntegrityError) else StoreError
             raise kind(Message("the database cannot be used: {reason}", reason=text)) from None
 
+    def _rows(self, query: Executable) -> Sequence[Row[Any]]:
+        """Return what is found in a transaction of its own."""
+        with self._transaction() as db:
+            return db.execute(query).all()
+
     # Accounts
 
     def claim(self, name: str, digest: str, kind: Kind) -> Account:
@@ -389,23 +395,19 @@ class Store:
             return _account(row)
 
     def account(self, id_: str) -> Account | None:
-        with self._transaction() as db:
-            row = db.execute(select(_ACCOUNTS).where(_ACCOUNTS.c.id == id_)).one_or_none()
-            return None if row is None else _account(row)
+        return next(map(_account, self._rows(select(_ACCOUNTS).where(_ACCOUNTS.c.id == id_))), None)
 
     def named(self, name: str) -> Account | None:
         """Return the account that has a name, or one that would be taken for it."""
-        with self._transaction() as db:
-            row = db.execute(select(_ACCOUNTS).where(_ACCOUNTS.c.claimed == claim_form(name))).one_or_none()
-            return None if row is None else _account(row)
+        found = select(_ACCOUNTS).where(_ACCOUNTS.c.claimed == claim_form(name))
+        return next(map(_account, self._rows(found)), None)
 
     def accounts(self, part: str = "", most: int = _MOST_FOUND) -> list[Account]:
         """Return the accounts whose names contain some text, those seen last first."""
         found = select(_ACCOUNTS).order_by(_ACCOUNTS.c.seen.desc(), _ACCOUNTS.c.id).limit(most)
         if part:
             found = found.where(_ACCOUNTS.c.name.icontains(part, autoescape=True))
-        with self._transaction() as db:
-            return [_account(row) for row in db.execute(found)]
+        return [*map(_account, self._rows(found))]
 
     def add_link(self, id_: str, digest: str) -> None:
         """Have an account opened by another secret as well, in place of the oldest link if there are many."""
@@ -445,15 +447,14 @@ class Store:
 
     def webhook_of(self, account: str) -> str:
         """Return where an account is told of its turn, empty for nowhere."""
-        with self._transaction() as db:
-            return db.scalar(select(_WEBHOOKS.c.address).where(_WEBHOOKS.c.account == account)) or ""
+        query = select(_WEBHOOKS.c.address).where(_WEBHOOKS.c.account == account)
+        return next((row.address for row in self._rows(query)), "")
 
     def turns_of(self, account: str) -> list[Turn]:
         """Return the turns of the games of an account, those first that began first."""
         mine = or_(_TURNS.c.black == account, _TURNS.c.white == account)
-        with self._transaction() as db:
-            rows = db.execute(select(_TURNS).where(mine).order_by(_TURNS.c.began, _TURNS.c.game).limit(_MOST_FOUND))
-            return [Turn(**row._asdict()) for row in rows]
+        query = select(_TURNS).where(mine).order_by(_TURNS.c.began, _TURNS.c.game).limit(_MOST_FOUND)
+        return [Turn(**row._asdict()) for row in self._rows(query)]
 
     def expired(self, now: float) -> list[str]:
         """Return the games whose deadline was before a time, not counting vacations of the side to move."""
@@ -531,15 +532,13 @@ class Store:
         """Return what is listed of the tables of the other servers that are up."""
         query = select(_OPEN_TABLES.c.listed).join(_SERVERS).order_by(_SERVERS.c.id, _OPEN_TABLES.c.game)
         query = query.where(_SERVERS.c.seen > _CLOCK - _ALIVE, _SERVERS.c.id != server, _OPEN_TABLES.c.listed != "")
-        with self._transaction() as db:
-            return list(db.scalars(query))
+        return [row.listed for row in self._rows(query)]
 
     def server_of(self, game: str, server: str) -> str | None:
         """Return the address of the other server that has a table, empty if it is down, None if there is none."""
         query = select(_SERVERS.c.address, (_SERVERS.c.seen > _CLOCK - _ALIVE).label("up")).join(_OPEN_TABLES)
-        with self._transaction() as db:
-            row = db.execute(query.where(_OPEN_TABLES.c.game == game, _SERVERS.c.id != server)).one_or_none()
-            return None if row is None else row.address if row.up else ""
+        found = self._rows(query.where(_OPEN_TABLES.c.game == game, _SERVERS.c.id != server))
+        return next((row.address if row.up else "" for row in found), None)
 
     def changes(self, step: float) -> Iterator[str]:
         """Yield what servers say of changes, mostly their id; empty after each number of seconds without a change.
@@ -560,8 +559,7 @@ class Store:
 
     def moderated(self) -> dict[str, Account]:
         query = select(_ACCOUNTS).where(or_(_ACCOUNTS.c.banned != "", _ACCOUNTS.c.muted != 0))
-        with self._transaction() as db:
-            return {row.id: _account(row) for row in db.execute(query)}
+        return {row.id: _account(row) for row in self._rows(query)}
 
     def set_banned(self, id_: str, reason: str) -> None:
         """Ban an account, or with an empty reason no longer."""
@@ -579,8 +577,7 @@ class Store:
     def banned_networks(self) -> list[NetworkBan]:
         """Return the networks whose guests are kept out now."""
         query = select(_BANS).where(_BANS.c.ended > self._now()).order_by(_BANS.c.ended, _BANS.c.network)
-        with self._transaction() as db:
-            return [NetworkBan(**row._asdict()) for row in db.execute(query)]
+        return [NetworkBan(**row._asdict()) for row in self._rows(query)]
 
     def set_muted(self, id_: str, *, muted: bool) -> None:
         with self._transaction() as db:
@@ -617,9 +614,8 @@ class Store:
 
     def reports(self) -> list[Report]:
         """Return the reports that are open, the oldest first."""
-        with self._transaction() as db:
-            rows = db.execute(select(_REPORTS).order_by(_REPORTS.c.at, _REPORTS.c.id))
-            return [Report(**{**row._asdict(), "account": row.account or ""}) for row in rows]
+        rows = self._rows(select(_REPORTS).order_by(_REPORTS.c.at, _REPORTS.c.id))
+        return [Report(**{**row._asdict(), "account": row.account or ""}) for row in rows]
 
     def close_report(self, id_: str) -> bool:
         """Remove a report; return whether there was one."""
@@ -682,9 +678,7 @@ class Store:
     def history(self, id_: str, size: int) -> list[RatingPoint]:
         """Return the ratings of an account after each of its games on a size, the first ones first."""
         query = select(_RATINGS).where(_RATINGS.c.account == id_, _RATINGS.c.size == size)
-        with self._transaction() as db:
-            rows = db.execute(query.order_by(_RATINGS.c.number.desc()).limit(RECORDS))
-            return [_point(row) for row in rows][::-1]
+        return [*map(_point, self._rows(query.order_by(_RATINGS.c.number.desc()).limit(RECORDS)))][::-1]
 
     def ranked(self, size: int, most: int = 50) -> list[tuple[Account, Rating]]:
         """Return the accounts with a rating on a size, the strongest first."""
@@ -694,8 +688,7 @@ class Store:
         query = select(_ACCOUNTS, _RATINGS.c.at, _RATINGS.c.value, _RATINGS.c.deviation, _RATINGS.c.volatility)
         query = query.join(_RATINGS, _RATINGS.c.account == _ACCOUNTS.c.id).join(last, same)
         query = query.where(_ACCOUNTS.c.banned == "").order_by(_RATINGS.c.value.desc()).limit(most)
-        with self._transaction() as db:
-            return [(_account(row), self._now_of((0, _point(row)))) for row in db.execute(query)]
+        return [(_account(row), self._now_of((0, _point(row)))) for row in self._rows(query)]
 
     def games(
         self, player: str = "", *, name: str = "", size: int = 0, winner: str = "", most: int = _MOST_FOUND
@@ -719,26 +712,22 @@ class Store:
             query = query.where(_GAMES.c.size == size)
         if winner:
             query = query.where(_GAMES.c.result.startswith(f"{winner}+", autoescape=True))
-        with self._transaction() as db:
-            return [_game(row) for row in db.execute(query)]
+        return [*map(_game, self._rows(query))]
 
     def record_of(self, name: str) -> str | None:
         """Return the record of a game, None if there is none any more."""
-        with self._transaction() as db:
-            return db.scalar(select(_GAMES.c.record).where(_GAMES.c.name == name))
+        return next((row.record for row in self._rows(select(_GAMES.c.record).where(_GAMES.c.name == name))), None)
 
     def recorded(self, most: int) -> list[str]:
         """Return the names of the games that have a record, the last ones first."""
         query = select(_GAMES.c.name).where(_GAMES.c.record.is_not(None))
-        with self._transaction() as db:
-            return list(db.scalars(query.order_by(_GAMES.c.played.desc(), _GAMES.c.name).limit(most)))
+        found = self._rows(query.order_by(_GAMES.c.played.desc(), _GAMES.c.name).limit(most))
+        return [row.name for row in found]
 
     def games_named(self, names: Sequence[str], most: int) -> list[RatedGame]:
         """Return those of some games that have a record, the last ones first."""
         query = select(_GAMES).where(_GAMES.c.name.in_(names), _GAMES.c.record.is_not(None))
-        with self._transaction() as db:
-            rows = db.execute(query.order_by(_GAMES.c.played.desc(), _GAMES.c.name).limit(most))
-            return [_game(row) for row in rows]
+        return [*map(_game, self._rows(query.order_by(_GAMES.c.played.desc(), _GAMES.c.name).limit(most)))]
 
     # Bounds
 
