@@ -24,7 +24,7 @@ from daoqi_tui.plain.problems import answered, guess, guessed, problem
 from daoqi_tui.play.analyst import TEACH_FROM, describe_difference, describe_teaching
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.editing import Editor
-from daoqi_tui.play.events import Declined
+from daoqi_tui.play.events import WHY_DECLINED, Declined
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.wording import (
@@ -98,18 +98,16 @@ def _over() -> Unable:
 def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
     """Undo the last move, with a computer's answer."""
     game, match = person.game, person.match
-    before, ended, edit = game.node, game.node.ending is not None, match.editor.last
+    before, ended = game.node, game.node.ending is not None
     if len(person.session.persons) == 1:
         # Ctrl+C stopped only one thought; the next move is answered again.
         match.unpause()
-    declined = match.undo()
-    if edit is not None and edit is not match.editor.last:
-        yield _("Undone: {move}.").format(move=edit.label)
+    undone = match.undo()
+    if isinstance(undone, Declined):
+        raise Unable(sentence(_(WHY_DECLINED[undone])))
+    if undone is not None:
+        yield _("Undone: {move}.").format(move=undone.label)
         return
-    if declined is Declined.NO_MOVE_OF_YOURS:
-        raise Unable(_("You have no move to undo."))
-    if declined is Declined.AT_START:
-        raise Unable(_("This is the start: there is nothing to undo."))
     if ended:
         yield _("The end of the game is undone.")
     taken, node = [], before
@@ -122,14 +120,10 @@ def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
 
 
 def _redo(person: PlainGame, _rest: str) -> Iterator[str]:
-    editor = person.match.editor
-    before = editor.last
-    if person.match.redo() is not None:
+    redone = person.match.redo()
+    if isinstance(redone, Declined):
         raise Unable(_("There is nothing to redo."))
-    if editor.last is not None and editor.last is not before:
-        yield sentence(editor.last.describe())
-    else:
-        yield from _made(person, None)
+    yield from _made(person, None) if redone is None else [sentence(redone.describe())]
 
 
 def _resign(person: PlainGame, _rest: str) -> Iterator[str]:
@@ -155,8 +149,9 @@ def _dead(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
-    if person.match.resume() is not None:
-        raise Unable(_("The game is not over: play on."))
+    declined = person.match.resume()
+    if declined is not None:
+        raise Unable(sentence(_(WHY_DECLINED[declined])))
     yield _("The game goes on.")
     yield describe_turn(person.game)
 

@@ -295,13 +295,12 @@ def write_comment(person: PlainGame, rest: str) -> Iterator[str]:
 
 def edit(operation: Callable[[Editor], Edit | Message], person: PlainGame, _rest: str = "") -> Iterator[str]:
     """Edit the record, and say what was done or why not."""
-    refused, done = person.match.edit(operation), person.match.editor.last
-    if refused is not None:
-        raise Unable(sentence(translate(refused)))
-    if done is not None:
-        yield sentence(done.describe())
-        if done.children:
-            yield from describe_position(person)
+    done = person.match.edit(operation)
+    if isinstance(done, Message):
+        raise Unable(sentence(translate(done)))
+    yield sentence(done.describe())
+    if done.children:
+        yield from describe_position(person)
 
 
 def copy(person: PlainGame, _rest: str) -> Iterator[str]:

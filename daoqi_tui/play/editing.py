@@ -257,11 +257,6 @@ class Editor:
         self._undone.append(edit)
         return self._apply(edit.inverse)
 
-    @property
-    def last(self) -> Edit | None:
-        """The last edit that was not undone."""
-        return self._done[-1][0] if self._done else None
-
     def redo(self) -> Edit | None:
         """Redo the edit that was undone last; return what that did, None if there is none."""
         if not self._undone:

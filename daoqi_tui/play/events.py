@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import Colour, IllegalMove, Node
+from daoqi_tui.i18n import N_
 from daoqi_tui.play.background import Spawn
 
 if TYPE_CHECKING:
@@ -51,6 +52,14 @@ class Declined(Enum):
     """The state of the online game does not allow it."""
     VIEWING = auto()
     """An earlier move is viewed, and an online game cannot branch."""
+
+
+WHY_DECLINED: Final[Mapping[Declined, str]] = {
+    Declined.AT_START: N_("This is the start: there is nothing to undo"),
+    Declined.NO_MOVE_OF_YOURS: N_("You have no move to undo"),
+    Declined.NOT_OVER: N_("The game is not over: play on"),
+}
+"""The reasons that are said in the same words by all faces, to be translated."""
 
 
 Kind: TypeAlias = Literal[

@@ -219,15 +219,15 @@ class Match:
             return Declined.THINKING
         return self.make_move(self.game.pass_turn)
 
-    def undo(self) -> Declined | None:
-        """Undo the last edit, move or end of the game, whichever came last.
+    def undo(self) -> Declined | Edit | None:
+        """Undo the last edit, move or end of the game, whichever came last; return the edit if it was one.
 
         Against a computer, the human's move and its answer are undone.
         """
         can_edit = self.refuses_edits is None and self.turns.questioned is None
         if can_edit and (edit := self.editor.undo()) is not None:
             self._edited(edit)
-            return None
+            return edit
         session, game, persons = self.session, self.game, self.persons
         before, ended = game.node.depth, game.node.ending is not None
         if len(persons) == 1:
@@ -249,11 +249,14 @@ class Match:
         self._changed("undo")
         return None
 
-    def redo(self) -> Declined | None:
-        """Redo an undone edit or move; against a computer, with its answer. Sends a change for each move."""
+    def redo(self) -> Declined | Edit | None:
+        """Redo an undone edit or move, and return the edit; against a computer, with its answer.
+
+        Sends a change for each move.
+        """
         if self.refuses_edits is None and (edit := self.editor.redo()) is not None:
             self._edited(edit)
-            return None
+            return edit
         game, persons = self.game, self.persons
         if game.is_over or self.variations.next_node(game.node) is None:
             return Declined.NOTHING_TO_REDO
@@ -366,13 +369,12 @@ class Match:
             return None
         return Message("The clock is running; edit the record when the game is over")
 
-    def edit(self, operation: Callable[[Editor], Edit | Message]) -> Message | None:
-        """Edit the variations or the information of the record; return the reason if that is impossible."""
+    def edit(self, operation: Callable[[Editor], Edit | Message]) -> Edit | Message:
+        """Edit the variations or the information of the record; return what that did, or why it is impossible."""
         made = self.refuses_edits or operation(self.editor)
-        if isinstance(made, Message):
-            return made
-        self._edited(made)
-        return None
+        if isinstance(made, Edit):
+            self._edited(made)
+        return made
 
     def annotate(self, node: Node, change: Callable[[], object]) -> None:
         """Edit the comment, the marks or the annotation of a node, by a function that changes its properties."""

@@ -205,9 +205,9 @@ def test_undo_takes_back_what_came_last(tmp_path: Path) -> None:
     assert match.undo() is None
     assert match.game.node is end
     assert end.properties == {"N": ["end"], "C": ["edited"]}
-    assert match.undo() is None
+    assert isinstance(match.undo(), Edit)
     assert end.properties == {"N": ["end"]}
-    assert match.redo() is None
+    assert isinstance(match.redo(), Edit)
     assert end.properties == {"N": ["end"], "C": ["edited"]}
     assert match.redo() is None
     assert match.game.node.move == Move(BLACK, 0)
@@ -219,7 +219,7 @@ def test_moves_played_after_an_edit_stay_when_it_is_undone() -> None:
     parent = match.game.node
     match.edit(Editor.promote)
     match.goto(parent.children[1])
-    assert match.edit(Editor.delete) is None
+    assert isinstance(match.edit(Editor.delete), Edit)
     assert match.game.node is parent
     match.play(0)
     match.goto(parent)
@@ -237,7 +237,7 @@ def test_a_variation_is_pasted_into_another_game() -> None:
     match.begin(Session(GameSetup(9)))
     match.play(0)
     match.play(1)
-    assert match.edit(Editor.paste) is None
+    assert isinstance(match.edit(Editor.paste), Edit)
     assert len(moves(match)) == 8
     assert match.game.node.move == Move(BLACK, 60)
     match.begin(Session(GameSetup(7)))
@@ -253,7 +253,7 @@ def test_play_resumed_before_pasted_stones_is_so_in_the_file() -> None:
     assert match.pass_turn() is None
     assert isinstance(match.edit(Editor.paste), Message)
     match.resume()
-    assert match.edit(Editor.paste) is None
+    assert isinstance(match.edit(Editor.paste), Edit)
     assert shape_of(load(match.session.record()).game) == shape_of(match.game)
     assert b"XRESUMED[]" in match.session.record()
 
@@ -262,7 +262,7 @@ def test_a_variation_that_begins_with_the_other_colour_is_pasted() -> None:
     match = match_of()
     match.goto(match.game.root.line()[1])
     assert isinstance(match.editor.copy(), int)
-    assert match.edit(Editor.paste) is None
+    assert isinstance(match.edit(Editor.paste), Edit)
     assert match.game.node.move == Move(WHITE, match.game.torus.parse("cc", "sgf"))
     assert load(match.session.record()).game.root.children[0].children[0].children[0].number == 3
 
@@ -293,7 +293,7 @@ def test_editing_a_game_against_a_computer_pauses_it() -> None:
     for point in (0, 1, 2):
         match.game.play(point)
     match.session.go_on_here()
-    assert match.edit(Editor.delete) is None
+    assert isinstance(match.edit(Editor.delete), Edit)
     assert match.paused
     assert match.session.helped
     assert match.session.front is match.game.node
@@ -303,13 +303,15 @@ def test_rules_are_changed_with_what_they_have_against_the_moves() -> None:
     # Suicide of one stone, which Chinese rules forbid.
     match = match_of(b"(;SZ[5]RU[Daoqi]AB[ba][ab][ea][ae]AW[cc];W[aa];B[dd])")
     found = [node.against for node in match.game.root.walk()]
-    assert match.edit(lambda editor: editor.describe(Info(), 7.5, parse_rules("suicide=no, pass_cost=0"))) is None
+    assert isinstance(
+        match.edit(lambda editor: editor.describe(Info(), 7.5, parse_rules("suicide=no, pass_cost=0"))), Edit
+    )
     assert match.game.rules.suicide is False
     assert match.game.komi == 7.5
     assert [node.against for node in match.game.root.walk()] == [
         node.against for node in load(match.session.record()).game.root.walk()
     ]
-    assert match.undo() is None
+    assert isinstance(match.undo(), Edit)
     assert [node.against for node in match.game.root.walk()] == found
 
 
@@ -318,7 +320,7 @@ def test_a_result_is_that_of_the_main_line_once_it_is_edited() -> None:
     match.goto(match.game.root.line()[-1])
     match.edit(Editor.delete)
     assert b"RE[" not in match.session.record()
-    assert match.undo() is None
+    assert isinstance(match.undo(), Edit)
     assert b"RE[B+R]" in match.session.record()
 
 

@@ -135,11 +135,10 @@ class Notes(Feature):
 
     def edit(self, operation: Callable[[Editor], Edit | Message]) -> None:
         self.host.stop_replay()
-        refused = self.match.edit(operation)
-        done = self.match.editor.last
-        if refused is not None:
-            self.say(translate(refused))
-        elif done is not None:
+        done = self.match.edit(operation)
+        if isinstance(done, Message):
+            self.say(translate(done))
+        else:
             self.say(with_keys(_("{done}; {undo} undoes it"), done=done.describe()))
 
     def copy(self) -> None:

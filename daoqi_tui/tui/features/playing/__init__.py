@@ -8,7 +8,7 @@ from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import EvaluatedMove
-from daoqi_tui.play.events import Declined
+from daoqi_tui.play.events import WHY_DECLINED, Declined
 from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum, with_keys
 from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.host import Feature, Handlers, Host, given
@@ -113,12 +113,12 @@ class Playing(Feature):
         else:
             self.host.questions.run(self._pass)
 
-    def _say_declined(self, reason: Declined, text: str = "") -> None:
-        """Say why a command did nothing: in an online game the reason, in others a text, or who is thinking."""
+    def _say_declined(self, reason: Declined) -> None:
+        """Say why a command did nothing: in an online game by its state, in others mostly who is thinking."""
         if self.host.online is not None:
             self.host.online.decline(reason)
-        elif text:
-            self.say(text)
+        elif reason in WHY_DECLINED:
+            self.say(_(WHY_DECLINED[reason]))
         else:
             self._say_thinking()
 
@@ -168,8 +168,10 @@ class Playing(Feature):
         return await self.host.questions.ask(text, _("Pass and end"), _("Keep playing"))
 
     def _say_over(self) -> None:
-        text = with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one"))
-        self._say_declined(Declined.NOT_NOW, text)
+        if self.host.online is not None:
+            self.host.online.decline(Declined.NOT_NOW)
+        else:
+            self.say(with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one")))
 
     async def type_move(self) -> None:
         from daoqi_tui.tui.screens import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
@@ -205,15 +207,11 @@ class Playing(Feature):
         if self.host.step_shown(-1):
             return
         self.host.stop_replay()
-        edit = self.match.editor.last
-        declined = self.match.undo()
-        if edit is not None and edit is not self.match.editor.last:
-            self.say(_("Undone: {edit}").format(edit=edit.label))
-            return
-        if declined is not None:
-            own = declined is Declined.NO_MOVE_OF_YOURS
-            text = _("You have no move to undo") if own else _("This is the start: there is nothing to undo")
-            self._say_declined(declined, text)
+        undone = self.match.undo()
+        if isinstance(undone, Declined):
+            self._say_declined(undone)
+        elif undone is not None:
+            self.say(_("Undone: {edit}").format(edit=undone.label))
         elif self.host.online is None and not self.match.persons:
             self._say_waiting()
 
@@ -221,11 +219,11 @@ class Playing(Feature):
         if self.host.step_shown(1):
             return
         self.host.stop_replay()
-        before = self.match.editor.last
-        if self.match.redo() is not None:
+        redone = self.match.redo()
+        if isinstance(redone, Declined):
             self.say(_("There are no more moves"))
-        elif (edit := self.match.editor.last) is not None and edit is not before:
-            self.say(_("Redone: {edit}").format(edit=edit.label))
+        elif redone is not None:
+            self.say(_("Redone: {edit}").format(edit=redone.label))
 
     async def resign(self) -> None:
         loser = self.match.resigning
@@ -256,7 +254,7 @@ class Playing(Feature):
     def resume(self) -> None:
         declined = self.match.resume()
         if declined is not None:
-            self._say_declined(declined, _("The game is not over: play on"))
+            self._say_declined(declined)
 
     async def choose_players(self) -> None:
         from daoqi_tui.tui.screens.setup import PlayersChoice, PlayersScreen  # noqa: PLC0415 (forms cost 20 ms)
