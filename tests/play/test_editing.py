@@ -139,7 +139,7 @@ def test_a_journal_cut_off_at_any_byte_has_every_edit_whole_or_not_at_all(tmp_pa
         edit_at_random(match, rng)
         # Going somewhere is a change of its own.
         note_state()
-        if match.editor.last is not None and rng.random() < 0.4:
+        if match.editor._done and rng.random() < 0.4:
             match.undo()
             note_state()
     [path] = (tmp_path / "journal").iterdir()
