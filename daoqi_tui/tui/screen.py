@@ -629,6 +629,11 @@ class GameScreen(BoardScreen[Any]):
             self.clocks.watch_disk(keeper)
         self.set_class(unsaved is not None, "-not-saved")
         line = next((line for feature in self._noted if (line := feature.line())), "")
+        if self.online is not None:
+            # Below the board each row of the panes is one less for the board.
+            below = "" if self.has_class("-wide") else line
+            self.status.show_connection(below)
+            line = "" if below else line
         self.query_one(GamePane).show(self.view, unsaved, line)
 
     def show_status(self) -> None:

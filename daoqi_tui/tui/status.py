@@ -54,9 +54,13 @@ class _Line(Widget):
         super().__init__(id="status")
         self._host = host
         self.text = ""
+        self.connection = ""
 
     def render(self) -> Text:
-        """Return the message and, right-aligned, the point under the cursor or the mouse, for the width it has."""
+        """Return the message and, right-aligned, the point under the cursor or the mouse, for the width it has.
+
+        After the point comes the connection of an online game, as much of it as fits, but rather than the point.
+        """
         host = self._host
         game, point = host.match.game, host.cursor.pointed_at
         there = game.torus.name(point, host.options.names)
@@ -69,6 +73,11 @@ class _Line(Widget):
         message = fitting(self.text.split("  ·  "), room)
         text = Text(message, no_wrap=True, overflow="ellipsis")
         room -= cell_len(message)
+        for before in (f"{there}   ", "") if self.connection else ():
+            line = before + fitting(self.connection.split(" · "), room - cell_len(before) - 2)
+            if cell_len(line) + 2 <= room:
+                there = line
+                break
         if room < cell_len(there) + 2:
             # The menu is kept, since a user without a keyboard needs it.
             there = ""
@@ -136,6 +145,12 @@ class StatusLine:
             self._line_timer = None
         if not self._host.is_covered():
             self.widget.text = self.text
+            self.widget.refresh()
+
+    def show_connection(self, line: str) -> None:
+        """Show the connection of an online game at the right; nothing if it is empty."""
+        if line != self.widget.connection:
+            self.widget.connection = line
             self.widget.refresh()
 
     def show(self, view: View, standing: str | None, *, urgent: bool) -> None:

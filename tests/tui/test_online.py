@@ -34,7 +34,7 @@ from daoqi_tui.play.online.seats import current_states
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.reading import Reader
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.driver import TerminalDriver
 from daoqi_tui.tui.features.online.form import NetworkScreen
@@ -378,6 +378,23 @@ async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypat
         await other.end()
     [seat] = SeatBook.in_folder(tmp_path / "host" / "online").seats()
     assert (seat.game, seat.opponent, seat.my_turn) == (name, "Ke", True)
+
+
+async def test_below_a_board_the_line_of_the_connection_takes_no_row_from_it(tmp_path: Path) -> None:
+    async with playing((80, 24), GameSetup(size=9)) as person:
+        offline = person.board.viewport.cell
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, black="host"))
+        app = DaoqiApp(None, folders=Folders(tmp_path / "journal", tmp_path / "games"), place=host_place(table))
+        async with app.run_test(size=(80, 24)) as pilot:
+            host = Person(app, pilot)
+            other = Player(table.url, table.game, code=table.code)
+            await until(host, lambda: host.status.startswith("Your move") and " line" in host.text("#status"))
+            await until(host, lambda: host.board.viewport.cell == offline)
+            # What is under the cursor stands beside it.
+            assert f" {host.cursor}   " in host.text("#status")
+            await other.end()
+            await until(host, lambda: "opponent offline" in host.text("#status"))
 
 
 async def test_who_cannot_join_reads_on_the_screen_all_of_why(tmp_path: Path) -> None:

@@ -519,10 +519,12 @@ class Story:
             return _("Disconnected")
         if not client.connected or state is None:
             return _("No connection, trying again") if self.lost else _("Connecting …")
-        parts = [_quality(client.lag)]
+        parts = []
         other = "white" if client.colour == BLACK else "black"
+        # What there is no room for is left out from the end.
         if client.colour is not None and other not in state.present and state.phase != "waiting":
             parts.append(_("opponent offline"))
+        parts.append(_quality(client.lag))
         if state.spectators:
             parts.append(_("{count} watching").format(count=state.spectators))
         if client.role in state.listening:
