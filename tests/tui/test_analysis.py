@@ -419,11 +419,11 @@ async def test_keys_go_to_the_mistakes_and_the_status_names_them() -> None:
         assert person.game.node.number == 4
         assert "mistake, 4.0 points lost" in person.status
         await person.press(NEXT)
-        assert "no mistake after this move" in person.status
+        assert "no mistake after this move  ·  < goes to the previous one" in person.status
         await person.press(PREVIOUS)
         assert person.game.node.number == 3
         await person.press(PREVIOUS)
-        assert "no mistake before this move" in person.status
+        assert "no mistake before this move  ·  > goes to the next one" in person.status
 
 
 @pytest.mark.parametrize("key", [NEXT, PREVIOUS])

@@ -554,9 +554,15 @@ class Review(Feature):
         if found is None and not evaluated:
             self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
         elif found is None:
-            self.say(
-                _("There is no mistake after this move") if step > 0 else _("There is no mistake before this move")
-            )
+            told = [_("There is no mistake after this move") if step > 0 else _("There is no mistake before this move")]
+            if next_mistake(evaluated, node.number, -step) is not None:
+                back = (
+                    _("{previous_mistake} goes to the previous one")
+                    if step > 0
+                    else _("{next_mistake} goes to the next one")
+                )
+                told.append(with_keys(back))
+            self.say("  ·  ".join(told))
         else:
             self.host.stop_replay()
             self.match.goto(found.node)
