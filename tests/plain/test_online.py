@@ -24,12 +24,12 @@ from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import REASONS, Agree, Ask, Declined, Play, Said, Welcome
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
-from daoqi_tui.play.online.seats import Recorder, peek
+from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable, make_player
 from daoqi_tui.play.session import EngineSeat
 from tests.play.online.refusing import TEN, refusing
-from tests.play.online.table import Player, Server, Time, Wire, server
+from tests.play.online.table import Player, Server, Time, Wire, server, standing
 from tests.waiting import HANG, until
 
 SIMPLE_ENGINE = Path(__file__).parents[1] / "gtp" / "simple.py"
@@ -422,14 +422,12 @@ async def test_seats_are_kept_and_looked_at_without_taking_them(tmp_path: Path) 
         book.put(seat)
         assert (tmp_path / "state" / "seats.json").stat().st_mode & 0o077 == 0
         assert book.find(Invitation(table.url, table.game, "code")) == seat
-        found = await peek(seat)
-        assert isinstance(found, SavedSeat)
-        assert (found.opponent, found.phase, found.my_turn) == ("Lu", "playing", False)
+        found, reason, _left = await standing(seat)
+        assert (reason, found.opponent, found.phase, found.my_turn) == ("", "Lu", "playing", False)
         host.table.answer("E5")
         await guest.says("Black E5.")
-        later = await peek(seat)
-        assert isinstance(later, SavedSeat)
-        assert (later.my_turn, later.opponent, later.phase) == (True, "Lu", "playing")
+        later, reason, _left = await standing(seat)
+        assert (reason, later.my_turn, later.opponent, later.phase) == ("", True, "Lu", "playing")
         # The guest still holds the seat.
         guest.table.answer("C3")
         await host.says("White C3.")
@@ -438,7 +436,7 @@ async def test_seats_are_kept_and_looked_at_without_taking_them(tmp_path: Path) 
         book.remove(later)
         await guest.end()
         await host.end()
-    assert not isinstance(await peek(seat), SavedSeat)
+    assert (await standing(seat)).reason
 
 
 class Guest:
@@ -471,9 +469,8 @@ async def test_a_seat_is_kept_before_its_code_is_used_up(tmp_path: Path) -> None
         assert isinstance(first, Welcome)
         assert seat.key == guest.client.key
         assert referee.phase == "playing"
-        found = await peek(seat)
-        assert isinstance(found, SavedSeat)
-        assert found.phase == "playing"
+        found = await standing(seat)
+        assert (found.reason, found.seat.phase) == ("", "playing")
         await guest.recorder.close()
 
 

@@ -56,7 +56,8 @@ async def host(folder: Path) -> AsyncIterator[tuple[str, set[tuple[str, str]]]]:
     """A hosted game, as of ``daoqi-tui host``."""
     with create_server(("127.0.0.1", 0)) as listening:
         async with hosting(listening, Terms(), "Lu", folder=folder, library=folder / "library") as (place, _problems):
-            app = Lobby(folder, folder).app()
+            app = web.Application()
+            Lobby(folder, folder).add_to(app)
             yield place.invitation.server.replace("ws://", "http://"), routes(app, place.invitation.game)
 
 

@@ -15,7 +15,8 @@ from msgspec import Meta
 
 from daoqi_tui.engine import LARGEST
 from daoqi_tui.message import Message
-from daoqi_tui.play.online.invitation import LONGEST_NAME
+from daoqi_tui.play.online.correspondence import AccountId
+from daoqi_tui.play.online.protocol import Name
 from daoqi_tui.play.online.table import skeleton
 
 LONGEST_CLAIM: Final = 24
@@ -202,8 +203,6 @@ PLAYERS: Final = "/players"
 RECORDS: Final = "/records"
 POSITIONS: Final = "/positions"
 
-_Id: TypeAlias = Annotated[str, Meta(max_length=20)]
-_Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
 _Size: TypeAlias = Annotated[int, Meta(ge=0, le=LARGEST)]
 
 
@@ -219,10 +218,10 @@ class RatedGame:
 
     name: Annotated[str, Meta(max_length=80)]
     size: _Size
-    black: _Id
-    white: _Id
-    black_name: _Name
-    white_name: _Name
+    black: AccountId
+    white: AccountId
+    black_name: Name
+    white_name: Name
     result: Annotated[str, Meta(max_length=20)]
     moves: int
     played: float
@@ -277,15 +276,15 @@ class FoundPosition:
 class NewAccount:
     """Asks for an account with a name."""
 
-    name: _Name
+    name: Name
 
 
 @dataclass(frozen=True, slots=True)
 class OwnAccount:
     """The answer: the account, and the secret of the link that opens it, which is told this once."""
 
-    id: _Id
-    name: _Name
+    id: AccountId
+    name: Name
     secret: Annotated[str, Meta(max_length=100)]
 
 
@@ -307,8 +306,8 @@ class Link:
 class Player:
     """An account as others see it."""
 
-    id: _Id
-    name: _Name
+    id: AccountId
+    name: Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +359,7 @@ class OwnGame:
     """
 
     game: Annotated[str, Meta(pattern="^[a-z2-7]{1,40}$")]
-    opponent: _Name
+    opponent: Name
     size: _Size
     moves: Annotated[int, Meta(ge=0)]
     counting: bool

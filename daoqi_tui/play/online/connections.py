@@ -268,12 +268,14 @@ class Visit:
         address: that it counts for.
         abort: closes it at once.
         account: of the visitor, None for a guest.
+        ids: those of the accounts that it is for: the visitor's, and that of its seat.
     """
 
     def __init__(self, address: str, abort: Callable[[], object]) -> None:
         self.address: Final = address
         self.abort: Final = abort
         self.account: Account | None = None
+        self.ids: frozenset[str] = frozenset()
 
 
 class Pass(NamedTuple):

@@ -6,7 +6,7 @@ epoch.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Final, NamedTuple, TypeAlias
 
@@ -16,8 +16,7 @@ from daoqi_tui.engine import PASS, Game, IllegalMove, Node, Style, Torus
 from daoqi_tui.engine.clock import DAY
 from daoqi_tui.gtp import vertex_name
 from daoqi_tui.message import Message
-from daoqi_tui.play.online.invitation import LONGEST_NAME
-from daoqi_tui.play.online.protocol import MOST_MOVES, Plan, Side
+from daoqi_tui.play.online.protocol import MOST_MOVES, Name, Plan, Side
 
 YEAR: Final = 365 * DAY
 _MOST_TYPED: Final = 400
@@ -168,8 +167,7 @@ def read_moves(size: int, text: str, style: Style = "daoqi") -> Game:
 
 # Whose turn it is, for lists of games
 
-_Id: TypeAlias = Annotated[str, Meta(max_length=20)]
-_Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
+AccountId: TypeAlias = Annotated[str, Meta(max_length=20)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,23 +187,11 @@ class Turn:
 
     game: str
     size: int
-    black: _Id
-    white: _Id
-    black_name: _Name
-    white_name: _Name
+    black: AccountId
+    white: AccountId
+    black_name: Name
+    white_name: Name
     moves: Annotated[int, Meta(ge=0, le=MOST_MOVES)]
     mover: Side | str
     began: float
     seconds: float
-
-
-class TurnBook(NamedTuple):
-    """The turns of correspondence games and the vacations of players, in the database of a server.
-
-    Attributes:
-        vacations: returns those of an account in the last year. Raises OSError if the database fails.
-        put: notes the turn of a game, None if it has none. Raises OSError if the database fails.
-    """
-
-    vacations: Callable[[str], Awaitable[list[Vacation]]]
-    put: Callable[[str, Turn | None], Awaitable[object]]

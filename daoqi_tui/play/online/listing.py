@@ -24,8 +24,7 @@ from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.message import Message
 from daoqi_tui.play.background import on_disk
-from daoqi_tui.play.online.invitation import LONGEST_NAME
-from daoqi_tui.play.online.protocol import Phase, cleaned
+from daoqi_tui.play.online.protocol import Name, Phase, cleaned
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.typed import STRONGEST, WEAKEST
 
@@ -41,7 +40,6 @@ MOST_LISTED: Final = 2000
 """The most games in a listing, which is a message of limited length."""
 
 _Game: TypeAlias = Annotated[str, Meta(pattern="^[a-z2-7]{1,40}$")]
-_Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
 _Size: TypeAlias = Annotated[int, Meta(ge=SMALLEST, le=LARGEST)]
 _Level: TypeAlias = Annotated[float, Meta(ge=WEAKEST, le=STRONGEST)]
 
@@ -62,8 +60,8 @@ class ListedGame:
     """
 
     game: _Game
-    black: _Name
-    white: _Name
+    black: Name
+    white: Name
     size: _Size
     moves: Annotated[int, Meta(ge=0)]
     phase: Phase
@@ -85,7 +83,7 @@ class NewGame:
         anyone: whether anybody may sit down.
     """
 
-    name: _Name = ""
+    name: Name = ""
     size: _Size = 16
     komi: Annotated[float, Meta(ge=-1000, le=1000)] = 4.0
     handicap: Annotated[int, Meta(ge=0, le=9)] = 0
@@ -174,7 +172,7 @@ class Challenge:
 
     level: _Level
     size: _Size
-    name: _Name = ""
+    name: Name = ""
     black: Chooser = "nigiri"
 
 

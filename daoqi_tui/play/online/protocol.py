@@ -166,7 +166,7 @@ _Move: TypeAlias = Annotated[str, Meta(max_length=8)]
 _Moves: TypeAlias = Annotated[tuple[_Move, ...], Meta(max_length=MOST_MOVES)]
 _Points: TypeAlias = Annotated[tuple[_Move, ...], Meta(max_length=LARGEST * LARGEST)]
 _Sides: TypeAlias = Annotated[tuple[_Move, ...], Meta(max_length=2)]
-_Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
+Name: TypeAlias = Annotated[str, Meta(max_length=LONGEST_NAME)]
 _Key: TypeAlias = Annotated[str, Meta(max_length=100)]
 _Chat: TypeAlias = Annotated[str, Meta(max_length=LONGEST_CHAT)]
 _Number: TypeAlias = Annotated[int, Meta(ge=1, le=MOST_MOVES)]
@@ -190,7 +190,7 @@ class Join:
     """
 
     version: _Count
-    name: _Name = ""
+    name: Name = ""
     code: _Key = ""
     key: _Key = ""
     peek: bool = False
@@ -399,8 +399,8 @@ class State:
     komi: _Float
     handicap: Annotated[int, Meta(ge=0, le=9)]
     rules: Annotated[str, Meta(max_length=200)]
-    black: _Name
-    white: _Name
+    black: Name
+    white: Name
     phase: Phase
     moves: _Moves = ()
     dead: _Points = ()
@@ -466,7 +466,7 @@ class Said:
     ``number`` identifies known ones; it is 0 for a line from the other room that was held back by the delay.
     """
 
-    name: _Name
+    name: Name
     role: Role
     text: _Chat
     number: _Id = 0

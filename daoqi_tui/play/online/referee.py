@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from time import monotonic
-from typing import Final
+from typing import Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import Clock, TimeLeft
@@ -23,7 +21,6 @@ from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.correspondence import (
     PlanError,
     Turn,
-    TurnBook,
     Vacation,
     check_plan,
     deadline,
@@ -112,6 +109,20 @@ class RefusedError(Exception):
         return Refused((what if self.what is None else self.what)[:20], self.code, text, fatal, math.ceil(self.wait))
 
 
+class Book(NamedTuple):
+    """What a server has in its database of the games of all tables; each raises OSError if the database fails.
+
+    Attributes:
+        record: counts a rated game that is over, once however often it is told.
+        put: notes the turn of a correspondence game, None if it has none.
+        vacations: returns those of an account in the last year.
+    """
+
+    record: Callable[[FinishedGame], Awaitable[object]]
+    put: Callable[[str, Turn | None], Awaitable[object]]
+    vacations: Callable[[str], Awaitable[list[Vacation]]]
+
+
 class Referee:
     """One table of two seats.
 
@@ -120,33 +131,28 @@ class Referee:
     Args:
         name: the id of the game.
         stored: the table.
-        now: the time by which the clocks go, in seconds of a steady clock.
         limits: of the server.
-        count: counts a rated game that is over, once however often it is told. Raises OSError if that is impossible
-            now. None where nothing is rated.
-        book: has the turns of correspondence games and the vacations of players; None where there are none.
-        wall: returns the seconds of the epoch; it is read once, so that later jumps have no effect.
+        book: of the server; None where nothing is rated, and there are no correspondence games.
+        now: the time by which the clocks go, in seconds of a steady clock.
+        epoch: the start of that clock, in seconds of the epoch.
     """
 
     def __init__(
         self,
         name: str,
         stored: StoredTable,
-        now: Callable[[], float] = monotonic,
-        limits: Limits | None = None,
-        count: Callable[[FinishedGame], Awaitable[object]] | None = None,
+        limits: Limits,
+        book: Book | None,
         *,
-        book: TurnBook | None = None,
-        wall: Callable[[], float] = time.time,
+        now: Callable[[], float],
+        epoch: float,
     ) -> None:
         self.name: Final = name
         self._stored: Final = stored
         self._match: Final = stored.match
         self._now = now
-        self._epoch: Final = wall() - now()
-        """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
-        self._limits: Final = limits or Limits()
-        self._count = count
+        self._epoch: Final = epoch
+        self._limits: Final = limits
         self._counted = 0
         """The last round that was counted since the table was loaded."""
         self._count_after = now()
@@ -218,7 +224,7 @@ class Referee:
 
     @property
     def _is_uncounted(self) -> bool:
-        rated = self._count is not None and self.table.terms.rated
+        rated = self._book is not None and self.table.terms.rated
         return rated and self._counted != len(self.table.blacks) and self.phase == "over"
 
     @property
@@ -251,8 +257,8 @@ class Referee:
             OSError: it cannot be counted now, and its journal must stay.
         """
         finished, number = self.uncounted, len(self.table.blacks)
-        if finished is not None and self._count is not None:
-            await self._count(finished)
+        if finished is not None and self._book is not None:
+            await self._book.record(finished)
             self._counted = max(number, self._counted)
 
     async def archive(self) -> bool:

@@ -66,14 +66,8 @@ _NEVER_GIVEN: Final = ("code", "key", "no-game")
 """Refusals after which a requested seat was certainly not given; after any other it may be this player's."""
 
 
-async def peek(seat: SavedSeat, patience: float = PATIENCE) -> SavedSeat | Message | str:
-    """Return a seat with the current state of its game, or the reason if the server does not tell; takes no seat."""
-    answer = await _asked(seat, patience)
-    return seat.seen(*answer) if isinstance(answer, tuple) else answer
-
-
 async def _asked(seat: SavedSeat, patience: float) -> tuple[State, Role] | Message | str:
-    """Return the state of a game and the role of a seat in it, or the reason if the server does not tell."""
+    """Return the state of a game and the role of a seat in it, or the reason if the server does not tell; take none."""
     role: Role = "spectator"
     try:
         async with (

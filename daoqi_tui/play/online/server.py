@@ -21,7 +21,7 @@ from itertools import islice
 from pathlib import Path
 from socket import AF_INET6, create_server, has_dualstack_ipv6, socket
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from aiohttp import web
 
@@ -44,7 +44,7 @@ from daoqi_tui.play.online.connections import (
     limit_buffer,
     secret_of,
 )
-from daoqi_tui.play.online.correspondence import Turn, TurnBook
+from daoqi_tui.play.online.correspondence import Turn
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import DAY, Limits, LookTurns, Rate, Sight, Step, Tables
 from daoqi_tui.play.online.listing import LISTING, MOST_LISTED, Bots, Directory, ListedGame, Listing, NewGame, Opened
@@ -61,7 +61,7 @@ from daoqi_tui.play.online.protocol import (
     encode,
     type_of,
 )
-from daoqi_tui.play.online.referee import Referee, RefusedError
+from daoqi_tui.play.online.referee import Book, Referee, RefusedError
 from daoqi_tui.play.online.table import (
     GUEST,
     HOST,
@@ -107,13 +107,6 @@ _ARCHIVE_AGAIN: Final = 3600.0
 """Seconds after which it is tried again to archive a table whose game could not be counted."""
 _IN_USE: Final = 2.0
 """The seconds after which a client asks again for a game that another process has open."""
-
-
-class Part(Protocol):
-    """A part of an application."""
-
-    def add_to(self, app: web.Application) -> None:
-        """Add its routes."""
 
 
 class Lobby:
@@ -184,11 +177,8 @@ class Lobby:
         """The accounts that are banned or muted, as they were lately."""
         self._bans: list[NetworkBan] = []
         """The networks whose guests are kept out, as they were lately."""
-        self._guests: dict[Connection, str] = {}
-        """The addresses of connections without an account."""
-        self._players: dict[Connection, set[str]] = {}
-        """The accounts of a connection: the one it came with, and that of its seat."""
-        self._wall: Final = wall
+        self._visits: dict[Connection, Visit] = {}
+        """Those that were admitted to a game."""
         self._epoch: Final = wall() - now()
         """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
         self.tables: Final = Tables(self.limits)
@@ -198,9 +188,9 @@ class Lobby:
         self._prune_after = now()
         self._turns: Final = LookTurns()
         self._expired_after = now()
-        self.book: TurnBook | None = None
+        self.book: Book | None = None
         if store is not None:
-            self.book = TurnBook(lambda account: on_disk(partial(store.vacations, account)), self._put_turn)
+            self.book = Book(self._count, self._put_turn, lambda account: on_disk(partial(store.vacations, account)))
         self._webhooks: Final = (
             None if store is None else Webhooks(store.webhook_of, self.limits.notices, now, private=private_webhooks)
         )
@@ -242,8 +232,7 @@ class Lobby:
         return StoredTable.load(self.folder / name, self._library, self._now)
 
     def _referee(self, name: str, stored: StoredTable) -> Referee:
-        count = None if self.store is None else self._count
-        return Referee(name, stored, self._now, self.limits, count, book=self.book, wall=self._wall)
+        return Referee(name, stored, self.limits, self.book, now=self._now, epoch=self._epoch)
 
     async def _count(self, finished: FinishedGame) -> None:
         """Count a rated game. Raises OSError, of which the operator is told, if that is impossible now."""
@@ -532,11 +521,6 @@ class Lobby:
 
     # Serving
 
-    def app(self) -> web.Application:
-        app = web.Application(client_max_size=LONGEST_FROM_CLIENT, middlewares=[self.site.guard])
-        self.add_to(app)
-        return app
-
     def add_to(self, app: web.Application) -> None:
         """Serve the games as a part of an application, which checks Host and Origin."""
         app.router.add_get("/game/{game}", self._connect)
@@ -618,14 +602,14 @@ class Lobby:
             with suppress(OSError):
                 self._moderated = await on_disk(self.store.moderated)
                 self._bans = await on_disk(self.store.banned_networks)
-            for connection, ids in tuple(self._players.items()):
-                if any(id_ in self._moderated and self._moderated[id_].banned for id_ in ids):
+            for connection, visit in tuple(self._visits.items()):
+                if any(self._moderated[id_].banned for id_ in visit.ids & self._moderated.keys()):
                     connection.drop(RefusedError("banned").message("join", fatal=True))
-            for connection, address in tuple(self._guests.items()):
-                try:
-                    self.check_guest(address)
-                except RefusedError as error:
-                    connection.drop(error.message("join", fatal=True))
+                elif not visit.ids:
+                    try:
+                        self.check_guest(visit.address)
+                    except RefusedError as error:
+                        connection.drop(error.message("join", fatal=True))
             await asyncio.sleep(_MODERATED)
 
     async def _tick_one(self, game: Referee, failed: set[str]) -> None:
@@ -789,11 +773,10 @@ class Lobby:
             visit.account = await self.account_of(request)
             # Only now, since the table may have been removed meanwhile.
             game = await self._enter(connection, request.match_info["game"], join, visit)
-            seat = game.seat_of(connection)
-            ids = {game.table.accounts[seat]} if seat is not None else set[str]()
-            self._players[connection] = ids | ({visit.account.id} if visit.account is not None else set())
-            if not any(self._players[connection]):
-                self._guests[connection] = visit.address
+            seat, account = game.seat_of(connection), visit.account
+            seated = "" if seat is None else game.table.accounts[seat]
+            visit.ids = frozenset(filter(None, (seated, "" if account is None else account.id)))
+            self._visits[connection] = visit
             connection.ping()
             while True:
                 await self._answer(connection, game, visit)
@@ -805,8 +788,7 @@ class Lobby:
             crash.report(error)
             connection.drop(Refused("", "bad-message", "the server failed at this message", fatal=True))
         finally:
-            self._players.pop(connection, None)
-            self._guests.pop(connection, None)
+            self._visits.pop(connection, None)
             if game is not None:
                 await self._uncut(game, game.leave(connection))
 
@@ -929,7 +911,7 @@ class Lobby:
                 self._chats.count(sender)
                 if message.text.startswith(_REPORT) and self.store is not None:
                     await self._report(self.store, connection, game, visit, message.text)
-                if any(id_ in self._moderated and self._moderated[id_].muted for id_ in self._players[connection]):
+                if any(self._moderated[id_].muted for id_ in visit.ids & self._moderated.keys()):
                     raise RefusedError("muted")
             if isinstance(message, Pong):
                 connection.ponged(message.id)
@@ -952,8 +934,8 @@ class Lobby:
         self._reports.count(by)
         name, account, chat = found
         # A guest can be kept out by nothing else.
-        others = {address for each, address in self._guests.items() if game.name_of(each) == name}
-        chat = "\n".join((*(f"{name} @ {address}" for address in sorted(others)), chat))
+        guests = {each.address for at, each in self._visits.items() if not each.ids and game.name_of(at) == name}
+        chat = "\n".join((*(f"{name} @ {address}" for address in sorted(guests)), chat))
         report = Report(by, game.name_of(connection), account, name, game.name, text, chat, self.date())
         await available(partial(store.report, report))
         raise RefusedError("reported")
@@ -1078,11 +1060,10 @@ def listening_at(host: str, number: int) -> socket:
 
 
 @asynccontextmanager
-async def serving(lobby: Lobby, listening: socket, *others: Part) -> AsyncIterator[Port]:
-    """Serve the lobby at a listening socket, with other parts of its application, while the block lasts."""
-    app = lobby.app()
-    for other in others:
-        other.add_to(app)
+async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[Port]:
+    """Serve the lobby at a listening socket while the block lasts."""
+    app = web.Application(client_max_size=LONGEST_FROM_CLIENT, middlewares=[lobby.site.guard])
+    lobby.add_to(app)
     idle = IdleConnections(app)
     runner = web.AppRunner(app, logger=REQUEST_LOG, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     try:

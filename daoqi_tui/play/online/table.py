@@ -48,6 +48,8 @@ _FILE: Final = "game.json"
 _MOST_BYTES: Final = 1 << 20
 _TIME: Final = ("main", "periods", "period", "increment")
 """The time control in the file, a list."""
+_LATER: Final = ("warned", "accounts", "begun", "plans", "agreed")
+"""What is in the file only where it is not as usual, since older versions know nothing of it."""
 SHORTEST_KEY: Final = 20
 
 Chooser: TypeAlias = Literal["host", "guest", "nigiri"]
@@ -240,18 +242,13 @@ class Table:
     def _as_json(self) -> bytes:
         time = self.terms.time
         terms = {**asdict(self.terms), "time": time and [getattr(time, name) for name in _TIME]}
-        held = {"format": _FORMAT, **vars(self), "terms": terms}
         # As older versions write and read it.
-        if self.warned is None:
-            del held["warned"]
-        if not any(self.accounts):
-            del held["accounts"]
         if not self.terms.rated:
             del terms["rated"]
-        for name, usual in (("begun", 0.0), ("plans", (None, None)), ("agreed", ((), ""))):
-            if held[name] == usual:
-                del held[name]
-        return codec.encode(held, indent=1)
+        held = {
+            name: value for name, value in vars(self).items() if name not in _LATER or value != getattr(Table, name)
+        }
+        return codec.encode({"format": _FORMAT, **held, "terms": terms}, indent=1)
 
 
 _BLANK: Final = frozenset(

@@ -10,7 +10,7 @@ from socket import create_server
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any
 
-from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType
+from aiohttp import ClientSession, ClientWebSocketResponse, WSMsgType, web
 
 from daoqi_tui.play.online.accounts import bearer
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
@@ -20,6 +20,8 @@ from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.members import Members
 from daoqi_tui.play.online.protocol import FROM_SERVER, VERSION, Join, Ping, Welcome, decode, encode
 from daoqi_tui.play.online.referee import Referee
+from daoqi_tui.play.online.seat_book import SavedSeat, Standing
+from daoqi_tui.play.online.seats import PATIENCE, current_states
 from daoqi_tui.play.online.server import Lobby, serving
 from daoqi_tui.play.online.table import Terms
 from tests.waiting import HANG, until
@@ -113,6 +115,15 @@ async def tick(referee: Referee) -> None:
     await referee.tick()
 
 
+class _LobbyWithMembers(Lobby):
+    """A lobby whose accounts are served with it, as ``serve`` does."""
+
+    def add_to(self, app: web.Application) -> None:
+        super().add_to(app)
+        if self.store is not None:
+            Members(self, self.store, self._now).add_to(app)
+
+
 @asynccontextmanager
 async def server(
     folder: Path,
@@ -126,7 +137,7 @@ async def server(
     private_webhooks: bool = False,
 ) -> AsyncIterator[Server]:
     with create_server(("127.0.0.1", port)) as listening:
-        lobby = Lobby(
+        lobby = _LobbyWithMembers(
             folder / "online",
             folder / "library",
             limits,
@@ -139,8 +150,7 @@ async def server(
         )
         await asyncio.to_thread(lobby.folder.mkdir, parents=True, exist_ok=True)
         lobby.load()
-        members = () if store is None else (Members(lobby, store, now),)
-        async with serving(lobby, listening, *members), ClientSession() as session:
+        async with serving(lobby, listening), ClientSession() as session:
             running = Server(lobby, listening.getsockname(), session)
             yield running
             for wire in running.wires:
@@ -180,3 +190,9 @@ class Player:
     async def end(self) -> None:
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
+
+
+async def standing(seat: SavedSeat, patience: float = PATIENCE) -> Standing:
+    """Ask the server of a seat how its game stands."""
+    (found,) = await current_states([seat], patience)
+    return found

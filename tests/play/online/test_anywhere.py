@@ -16,11 +16,10 @@ from daoqi_tui.play.online.hosting import hosting
 from daoqi_tui.play.online.invitation import Invitation, InvitationError
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.seat_book import SavedSeat
-from daoqi_tui.play.online.seats import peek
 from daoqi_tui.play.online.story import Story, describe_reach, invitations
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
-from tests.play.online.table import Player
+from tests.play.online.table import Player, standing
 
 
 async def attempt(invitation: Invitation) -> object:
@@ -59,9 +58,8 @@ async def test_a_game_is_played_from_anywhere_and_after_a_restart(
             guest.client.play(12)
             await guest.moves(1)
             known = SavedSeat(invitation.server, invitation.game, guest.client.key, "Ke")
-            asked = await peek(known)
-            assert isinstance(asked, SavedSeat)
-            assert (asked.opponent, asked.my_turn) == ("Lu", False)
+            asked = await standing(known)
+            assert (asked.reason, asked.seat.opponent, asked.seat.my_turn) == ("", "Lu", False)
     await guest.until(lambda: not guest.client.connected)
     await guest.end()
     monkeypatch.setattr(anywhere, "_PATIENCE", 0.1)

@@ -8,9 +8,8 @@ import zxingcpp
 
 from daoqi_tui.play.online.invitation import Invitation, InvitationError, qr_code
 from daoqi_tui.play.online.seat_book import SavedSeat
-from daoqi_tui.play.online.seats import peek
 from tests.play.online.scripted import reconnects
-from tests.play.online.table import Player
+from tests.play.online.table import Player, standing
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def test_what_cannot_be_the_name_of_a_host_is_refused(host: str) -> None:
 @pytest.mark.parametrize("host", NO_HOSTS)
 async def test_a_kept_seat_at_such_a_host_is_not_reached(host: str) -> None:
     url = f"ws://{host}:7777"
-    told = str(await peek(SavedSeat(url, "abc", "k", "Ke")))
+    told = str((await standing(SavedSeat(url, "abc", "k", "Ke"))).reason)
     assert host in told
     assert "invitation" in told
     # Whoever has a seat there keeps trying, like at any other server; a new guest learns that it makes no sense.

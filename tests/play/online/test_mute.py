@@ -10,9 +10,8 @@ from daoqi_tui.play.online import client as module
 from daoqi_tui.play.online.client import OnlineClient
 from daoqi_tui.play.online.protocol import Refused, Said
 from daoqi_tui.play.online.seat_book import SavedSeat
-from daoqi_tui.play.online.seats import peek
 from tests.play.online.scripted import WELCOME, hearing, reconnects
-from tests.play.online.table import Player
+from tests.play.online.table import Player, standing
 
 
 def seat_of(client: OnlineClient) -> SavedSeat:
@@ -25,7 +24,7 @@ async def test_a_server_without_an_answer_to_the_handshake_is_given_up(monkeypat
         player = Player(f"ws://127.0.0.1:{mute.getsockname()[1]}", "aaaaaaaa")
         await player.until(lambda: reconnects(player))
         assert "does not answer" in str(player.heard[0])
-        assert "does not answer" in str(await peek(seat_of(player.client), 0.1))
+        assert "does not answer" in str((await standing(seat_of(player.client), 0.1)).reason)
         await player.end()
 
 
@@ -42,4 +41,4 @@ async def test_a_server_without_a_welcome_is_given_up(monkeypatch: pytest.Monkey
     async with hearing() as player:
         await player.until(lambda: reconnects(player))
         assert "does not answer" in str(player.heard[0])
-        assert "does not answer" in str(await peek(seat_of(player.client), 0.1))
+        assert "does not answer" in str((await standing(seat_of(player.client), 0.1)).reason)

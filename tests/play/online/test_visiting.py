@@ -39,7 +39,8 @@ from tests.waiting import until as wait_for
 async def lobby(folder: Path, *, bots: bool = True) -> AsyncIterator[tuple[Lobby, str]]:
     """A running lobby, with bots."""
     games = Lobby(folder / "games", folder / "library")
-    app = games.app()
+    app = web.Application(middlewares=[games.site.guard])
+    games.add_to(app)
     house = House(games, Workers(1, Brain().make))
     if bots:
         house.add_to(app)
