@@ -49,6 +49,7 @@ from daoqi_tui.play.online.anywhere import AnywhereError, reached
 from daoqi_tui.play.online.correspondence import make_move, point_of
 from daoqi_tui.play.online.invitation import ANYWHERE, Invitation, is_local
 from daoqi_tui.play.online.protocol import (
+    COLOURS,
     FINAL,
     FROM_SERVER,
     LONGEST_FROM_SERVER,
@@ -158,7 +159,7 @@ class OnlineClient:
 
     @property
     def colour(self) -> Colour | None:
-        return {"black": BLACK, "white": WHITE}.get(self.role)
+        return COLOURS.get(self.role)
 
     @property
     def my_turn(self) -> bool:

@@ -9,9 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import (
-    BLACK,
     PASS,
-    WHITE,
     Colour,
     OutOfTime,
     Refusal,
@@ -28,18 +26,16 @@ from daoqi_tui.play.online.client import ClientEvent, OnlineClient
 from daoqi_tui.play.online.correspondence import make_move
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.protocol import (
+    COLOURS,
     Agree,
     Answer,
     Ask,
-    Claim,
     ClientMessage,
     ClockState,
-    Listen,
     MarkDead,
     Moved,
     PlayOn,
     ProposeDead,
-    RequestKind,
     Resign,
     SideTime,
     State,
@@ -50,8 +46,6 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.seats import Recorder
     from daoqi_tui.play.players import PlayerTable
     from daoqi_tui.play.position import PositionEditor
-
-_COLOURS: Final = {"black": BLACK, "white": WHITE}
 
 
 class OnlineMatch(Match):
@@ -103,25 +97,17 @@ class OnlineMatch(Match):
             assert self._spawn is not None
             self._spawn(partial(_until_done, line))
 
-    async def let_in(self) -> None:
-        """Let the networks of this computer reach the server in this program.
+    async def let_in(self, *, anywhere: bool = False) -> None:
+        """Let the networks of this computer reach the server in this program, or guests from ``anywhere``.
 
         Raises:
             OSError: that is impossible.
         """
-        if self.place.let_in is not None:
-            self.place = await self.place.let_in(self.place)
+        opened = self.place.offer if anywhere else self.place.let_in
+        if opened is not None:
+            self.place = await opened(self.place)
             if self._recorder is not None and self.place.seat is not None:
                 await self._recorder.listens(self.place.seat.listen)
-
-    async def offer(self) -> None:
-        """Have the server in this program reached from anywhere.
-
-        Raises:
-            OSError: that is impossible.
-        """
-        if self.place.offer is not None:
-            self.place = await self.place.offer(self.place)
 
     async def close(self) -> None:
         await super().close()
@@ -263,7 +249,7 @@ class OnlineMatch(Match):
             session.clock = Clock(session.setup.time or TimeControl(1))
         session.clock.set_left(_left(told.black), _left(told.white))
         if told.running:
-            session.clock.start(_COLOURS[told.running], self._now())
+            session.clock.start(COLOURS[told.running], self._now())
 
     # Properties of a match
 
@@ -308,11 +294,8 @@ class OnlineMatch(Match):
         reason = self.client.why_not
         return Declined.VIEWING if reason is None and self.game.node is not self.session.front else reason
 
-    def request(self, what: RequestKind) -> Declined | None:
-        return self._send(Ask(what))
-
     def undo(self) -> Declined | None:
-        return self.request("undo")
+        return self.command(Ask("undo"))
 
     def redo(self) -> Declined | None:
         return Declined.NOTHING_TO_REDO
@@ -320,19 +303,19 @@ class OnlineMatch(Match):
     def resign(self, loser: Colour | None = None) -> Declined | None:  # noqa: ARG002 (only one's own side)
         if self.client.colour is not None and self.resigning is None:
             return Declined.NOT_NOW
-        return self._send(Resign())
+        return self.command(Resign())
 
     def pause(self) -> Declined | None:
-        return self.request("pause")
+        return self.command(Ask("pause"))
 
     def unpause(self) -> Declined | None:
-        return self.request("continue")
+        return self.command(Ask("continue"))
 
     def resume(self) -> Declined | None:
         """Continue play instead of scoring, or request to continue a game that is paused or adjourned."""
         # Not the viewed node, which may be an earlier move.
         if self.state is not None and self.state.phase == "counting":
-            return self._send(PlayOn())
+            return self.command(PlayOn())
         return self.unpause() if self.paused else Declined.NOT_OVER
 
     async def seat(
@@ -359,14 +342,14 @@ class OnlineMatch(Match):
             return Declined.NOT_COUNTED
         if self.game.chain_at(point) is None:
             return Declined.NO_STONE
-        return self._send(MarkDead(self.game.torus.name(point, "gtp")))
+        return self.command(MarkDead(self.game.torus.name(point, "gtp")))
 
     def agree_dead(self, dead: frozenset[int]) -> Declined | None:
         """Propose to both which stones are dead; the server marks them unless something is marked already."""
         if not self.awaits_count:
             return Declined.NOT_COUNTED
         name = self.game.torus.name
-        return self._send(ProposeDead(tuple(name(point, "gtp") for point in sorted(dead))))
+        return self.command(ProposeDead(tuple(name(point, "gtp") for point in sorted(dead))))
 
     def answer(self, *, accept: bool) -> Declined | None:
         """Accept or decline the opponent's request, or else the score; one's own request is withdrawn."""
@@ -374,23 +357,16 @@ class OnlineMatch(Match):
         if state is None:
             return Declined.NOT_CONNECTED
         if state.request is not None:
-            return self._send(Answer(state.request.what, accept=accept))
+            return self.command(Answer(state.request.what, accept=accept))
         if state.phase != "counting":
             return Declined.NOT_NOW
         return self.agree() if accept else self.resume()
-
-    def claim(self) -> Declined | None:
-        return self._send(Claim())
-
-    def listen(self) -> Declined | None:
-        state = self.state
-        return self._send(Listen(state is not None and self.client.role not in state.listening))
 
     def agree(self) -> Declined | None:
         state = self.state
         if state is None or state.phase != "counting":
             return Declined.NOT_COUNTED
-        return self._send(Agree(state.dead))
+        return self.command(Agree(state.dead))
 
     def send(self, message: ClientMessage) -> Declined | None:
         """Send a message that spectators may send as well."""
@@ -399,7 +375,8 @@ class OnlineMatch(Match):
         self.client.send(message)
         return None
 
-    def _send(self, message: ClientMessage) -> Declined | None:
+    def command(self, message: ClientMessage) -> Declined | None:
+        """Send a message that only a player may send."""
         return Declined.WATCHING if self.client.colour is None else self.send(message)
 
 

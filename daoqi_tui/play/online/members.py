@@ -22,7 +22,7 @@ from aiohttp import web
 from daoqi_tui import codec
 from daoqi_tui.analysis.opening_index import OpeningIndex
 from daoqi_tui.analysis.opening_records import Hit, statistics_of
-from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, Game
+from daoqi_tui.engine import LARGEST, SMALLEST, Game
 from daoqi_tui.gtp import vertex_name
 from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
@@ -65,7 +65,7 @@ from daoqi_tui.play.online.correspondence import (
 )
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import Rate
-from daoqi_tui.play.online.protocol import cleaned
+from daoqi_tui.play.online.protocol import ROLES, cleaned
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.server import Lobby, as_json, available
 from daoqi_tui.play.online.table import digest, new_key
@@ -395,7 +395,7 @@ class PositionSearch:
             tuple(
                 FoundMove(
                     tuple(vertex_name(torus, point) for point in move.points[:_FOUND]),
-                    "black" if move.colour == BLACK else "white",
+                    ROLES[move.colour],
                     move.tally.games,
                     move.tally.black,
                     move.tally.white,

@@ -47,6 +47,7 @@ Role: TypeAlias = Literal["black", "white", "spectator"]
 Phase: TypeAlias = Literal["waiting", "playing", "paused", "adjourned", "counting", "over"]
 RequestKind: TypeAlias = Literal["undo", "pause", "adjourn", "continue", "rematch"]
 ROLES: Final[dict[Colour, Side]] = {BLACK: "black", WHITE: "white"}
+COLOURS: Final[dict[str, Colour]] = {side: colour for colour, side in ROLES.items()}
 
 RefusalCode: TypeAlias = Literal[
     "bad-message",

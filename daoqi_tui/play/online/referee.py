@@ -32,6 +32,7 @@ from daoqi_tui.play.online.correspondence import (
 from daoqi_tui.play.online.limits import Limits, Sight
 from daoqi_tui.play.online.listing import ListedGame
 from daoqi_tui.play.online.protocol import (
+    COLOURS,
     REASONS,
     ROLES,
     TAKEN,
@@ -71,7 +72,6 @@ from daoqi_tui.play.online.table import GUEST, HOST, StoredTable, Table, digest,
 from daoqi_tui.record.journal import SaveFailure
 from daoqi_tui.record.sgf.write import dump
 
-COLOURS: Final[dict[str, Colour]] = {side: colour for colour, side in ROLES.items()}
 MOST_LAG: Final = 1.0
 """The maximum lag per move, in seconds, that the clock does not count."""
 _REPORTED: Final = 30

@@ -16,7 +16,7 @@ from typing import Final
 
 from daoqi_tui.analysis.opening_records import NextMove, WinCounts
 from daoqi_tui.commands import Command
-from daoqi_tui.engine import BLACK, WHITE, Torus
+from daoqi_tui.engine import BLACK, Torus
 from daoqi_tui.i18n import N_, _, listed, plural, translate
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import SLOW
@@ -40,7 +40,11 @@ from daoqi_tui.play.online.invitation import Invitation, is_local, link_to_accou
 from daoqi_tui.play.online.listing import Bots, ListedGame, Listing
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import (
+    COLOURS,
     LONGEST_PLAN,
+    Ask,
+    Claim,
+    Listen,
     OpenRequest,
     Phase,
     Plan,
@@ -187,8 +191,7 @@ async def found_lines(server: str, size: int, moves: str) -> list[str]:
 def next_move(move: FoundMove, torus: Torus) -> NextMove:
     """Return a move as the search in the library has it."""
     points = tuple(point_of(torus, name) for name in move.points)
-    colour = BLACK if move.colour == "black" else WHITE
-    return NextMove(points, WinCounts(move.games, move.black, move.white), colour)
+    return NextMove(points, WinCounts(move.games, move.black, move.white), COLOURS[move.colour])
 
 
 async def account_at(visit: Visit, name: str, book: SeatBook) -> tuple[Visit, list[str]]:
@@ -595,7 +598,7 @@ class Story:
         return next(iter(self.standing), _("The game is on."))
 
     def request(self, what: RequestKind) -> str:
-        return self.done(self.match.request(what))
+        return self.done(self.match.command(Ask(what)))
 
     def pause(self) -> str:
         return self.done(self.match.unpause() if self.match.paused else self.match.pause())
@@ -612,10 +615,12 @@ class Story:
         return _("Chat is muted.") if self.muted else _("Chat is shown.")
 
     def listen(self) -> str:
-        return self.done(self.match.listen())
+        state = self.match.state
+        on = state is not None and self.match.client.role not in state.listening
+        return self.done(self.match.command(Listen(on)))
 
     def claim(self) -> str:
-        return self.done(self.match.claim())
+        return self.done(self.match.command(Claim()))
 
     @property
     def plan(self) -> str:
@@ -637,18 +642,16 @@ class Story:
         state = self.match.state
         if len(lines) > LONGEST_PLAN or any(len(line) > LONGEST_PLAN for line in lines):
             return _("There is room for {most} lines of {most} moves.").format(most=LONGEST_PLAN)
-        if self.match.client.colour is None:
-            return self.done(Declined.WATCHING)
-        return self.done(self.match.send(Plan(0 if state is None else len(state.moves), lines)))
+        return self.done(self.match.command(Plan(0 if state is None else len(state.moves), lines)))
 
     def share_cursor(self) -> str:
-        state, client = self.match.state, self.match.client
-        on = state is not None and client.role not in state.sharing
-        return self.done(self.match.send(Share(on)) if client.colour is not None else Declined.WATCHING)
+        state = self.match.state
+        on = state is not None and self.match.client.role not in state.sharing
+        return self.done(self.match.command(Share(on)))
 
     async def let_in(self, *, anywhere: bool = False) -> str:
         try:
-            await (self.match.offer() if anywhere else self.match.let_in())
+            await self.match.let_in(anywhere=anywhere)
         except OSError as error:
             text = (
                 _("Not reached from anywhere: {reason}") if anywhere else _("The game stays on this computer: {reason}")
