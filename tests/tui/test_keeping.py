@@ -9,6 +9,7 @@ import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import time
 
 import pytest
 from textual.events import Paste
@@ -149,7 +150,21 @@ async def test_the_list_names_computers_in_the_language_of_now(tmp_path: Path) -
         person.app.push_screen(ResumeScreen([game], requested=True))
         await until(person, lambda: bool(person.app.screen.query(OptionList)))
         row = str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt)
-        assert row.endswith("  电脑 1.5 级 – 电脑 5 级")
+        assert row.endswith("   9×9 电脑 1.5 级 – 电脑 5 级")
+
+
+async def test_each_unfinished_game_has_one_row_in_the_narrowest_window(tmp_path: Path) -> None:
+    named = [Info(white="Computer 5"), Info(black="Computer 19.5 (influence)", white="A name of more than thirty letters")]
+    games = [UnfinishedGame(tmp_path / str(at), 16, info, at) for info in named for at in (0, time())]
+    async with keeping(tmp_path) as person:
+        await person.resize(40, 14)
+        person.app.push_screen(ResumeScreen(games, requested=True))
+        await until(person, lambda: bool(person.app.screen.query(OptionList)))
+        rows = person.app.screen.query_one(OptionList)
+        await until(person, lambda: bool(rows.size))
+        assert rows.virtual_size.height == len(games)
+        shown_rows = [rows.render_line(y).text.rstrip() for y in range(2)]
+        assert [row.endswith(" 16×16 Black – Computer 5") for row in shown_rows] == [True, True]
 
 
 async def test_a_game_taken_up_has_the_margin_of_the_settings(tmp_path: Path) -> None:

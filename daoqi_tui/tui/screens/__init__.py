@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asyncio import Future
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
@@ -431,7 +431,7 @@ class Picker(Dialog[int | None]):
         with Vertical(classes="dialog", id="picker") as dialog:
             dialog.border_title = self._title
             yield Static(Paragraph(Text(self._question)), classes="question")
-            yield OptionList(*(Text(row, no_wrap=True, overflow="ellipsis") for row in self._rows))
+            yield OptionList(*map(Text, self._rows))
             yield buttons(("choose", self._choose), ("leave", self._leave))
 
     def on_mount(self) -> None:
@@ -472,7 +472,11 @@ class ResumeScreen(Picker):
 def _describe_unfinished(game: UnfinishedGame) -> str:
     black, white = (plain_line(name_in_language(name)) for name in (game.names.black, game.names.white))
     changed = datetime.fromtimestamp(game.changed).astimezone()
-    return f"{changed:%Y-%m-%d %H:%M}  {game.size}×{game.size}  {black or _('Black')} – {white or _('White')}"
+    # With the year, or wider gaps, there would be no room for the players in 40 columns.
+    this_year = changed.year == datetime.now(UTC).astimezone().year
+    when = f"{changed:%m-%d %H:%M}" if this_year else f"{changed:%Y-%m-%d} "
+    size = f"{game.size}×{game.size}"
+    return f"{when} {size:>5} {black or _('Black')} – {white or _('White')}"
 
 
 def file_picker(games: Sequence[Info]) -> Picker:
