@@ -154,7 +154,10 @@ async def test_the_list_names_computers_in_the_language_of_now(tmp_path: Path) -
 
 
 async def test_each_unfinished_game_has_one_row_in_the_narrowest_window(tmp_path: Path) -> None:
-    named = [Info(white="Computer 5"), Info(black="Computer 19.5 (influence)", white="A name of more than thirty letters")]
+    named = [
+        Info(white="Computer 5"),
+        Info(black="Computer 19.5 (influence)", white="A name of more than thirty letters"),
+    ]
     games = [UnfinishedGame(tmp_path / str(at), 16, info, at) for info in named for at in (0, time())]
     async with keeping(tmp_path) as person:
         await person.resize(40, 14)

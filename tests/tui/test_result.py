@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 from textual.containers import VerticalScroll
+from textual.widget import Widget
 from textual.widgets import Static
 
 from daoqi_tui.i18n import LANGUAGES, _, use_language
@@ -127,17 +128,31 @@ async def test_the_players_and_the_count_are_whole_in_the_smallest_window() -> N
 
 @pytest.mark.usefixtures("_shown")
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_what_may_follow_a_game_is_named_whole_in_each_window(language: str) -> None:
+@pytest.mark.parametrize("resigned", [False, True])
+async def test_what_may_follow_a_game_is_named_whole_in_each_window(language: str, resigned: bool) -> None:
     use_language(language)
     async with playing((80, 24)) as person:
         await person.lay_out(TWO_WALLS)
-        await end_by_passes(person)
+        await (person.press("R", "y") if resigned else end_by_passes(person))
         hints = (await card(person)).query_one("#result-hints", Static)
         for width in (80, 40, 120):
             await person.resize(width, 24)
             line = str(hints.content)
             assert cell_len(line) <= hints.content_region.width
             assert f"V {_('Review')}   n {_('New game')}" in line
+
+
+@pytest.mark.usefixtures("_shown")
+@pytest.mark.parametrize("size", [9, 13, 16])
+async def test_no_row_of_the_card_is_empty_but_those_between_its_parts(size: int) -> None:
+    async with playing((120, 40), GameSetup(size=size)) as person:
+        await person.play("A1", "B1")
+        await person.press("R", "y")
+        screen = await card(person)
+        assert "y Copy" in str(screen.query_one("#result-hints", Static).content)
+        for part in screen.query("VerticalScroll > *").results(Widget):
+            rows = [part.render_line(y) for y in range(part.size.height)]
+            assert all(row.text.strip() or len({segment.style for segment in row}) > 1 for row in rows), part
 
 
 @pytest.mark.usefixtures("_shown")

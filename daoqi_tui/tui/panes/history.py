@@ -576,6 +576,11 @@ class GraphPane(StripWidget):
         self.refresh()
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no position is evaluated, which takes three rows to say."""
+        return not any(self._found)
+
+    @property
     def _roomy(self) -> bool:
         return self.content_size.width > 4 * _AXIS and self.content_size.height >= _ROOMY
 

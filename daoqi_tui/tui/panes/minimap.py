@@ -321,9 +321,14 @@ class SmallBoard(Widget):
         self._strips = None
         self.refresh(layout=resized)
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
-        """Return the height of a board in characters, for a height of ``auto``."""
-        return isqrt(len(self._stones))
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the height of the largest board that ``width`` and the limit of the style allow, for ``auto``."""
+        side = isqrt(len(self._stones))
+        if in_signs(self) or not side:
+            return side
+        limit = self.styles.max_height
+        most = container.height if limit is None else int(limit.resolve(container, viewport))
+        return (side * fitting_scale(side, width, 2 * most) + 1) // 2
 
     def on_resize(self) -> None:
         self._strips = None

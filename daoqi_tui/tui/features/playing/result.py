@@ -50,11 +50,12 @@ class ResultScreen(DismissibleDialog[str | None]):
         #result { width: 54; padding: 0 1; }
         #result VerticalScroll { height: auto; max-height: 100%; width: 100%; margin-bottom: 1; }
         #result-head { text-style: bold; margin-bottom: 1; }
-        #result-board { height: 16; width: 100%; margin-bottom: 1; }
-        #result-board.-signs { height: auto; }
+        #result-board { height: auto; max-height: 16; width: 100%; margin-bottom: 1; }
+        #result-board.-signs { max-height: 25; }
         #result-graph { height: 8; margin-top: 1; }
+        #result-graph.-empty { height: 3; }
         #result-notes, #result-mistake { margin-top: 1; }
-        #result-hints { dock: bottom; height: 1; width: 100%; }
+        #result-hints { dock: bottom; height: 1; width: 100%; padding: 0; }
         &.-low #result-board, &.-small #result-board { display: none; }
         &.-low #result-graph { display: none; }
         &.-low #result-head { margin: 0; }
@@ -102,10 +103,11 @@ class ResultScreen(DismissibleDialog[str | None]):
 
     def on_mount(self) -> None:
         self.query_one(SmallBoard).show(self._summary.stones, self._summary.last, self._palette)
-        if self._game.node is self._end:
-            self.query_one(GraphPane).show(self._end, self._end.path(), self._evaluations, self._summary.evaluated)
-        else:
-            self.query_one(GraphPane).display = False
+        graph = self.query_one(GraphPane)
+        graph.display = self._game.node is self._end
+        if graph.display:
+            graph.show(self._end, self._end.path(), self._evaluations, self._summary.evaluated)
+            graph.set_class(graph.is_empty, "-empty")
         self._say("")
 
     def fit(self) -> None:
