@@ -24,9 +24,9 @@ from daoqi_tui.play.problems import Group, Progress, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui import look
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
+from daoqi_tui.tui.features.problems.screen import GuessScreen, ProblemList, ProblemScreen
 from daoqi_tui.tui.look import Options
-from daoqi_tui.tui.screens import Prompt
+from daoqi_tui.tui.screens import ChoiceDialog, Prompt
 from daoqi_tui.tui.screens.hinted import KeyList
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.test_by_mouse_alone import click_text
@@ -339,3 +339,18 @@ async def test_a_collection_of_ones_own_is_read_once_off_the_thread_of_the_scree
         await until(person, lambda: isinstance(person.app.screen, ProblemScreen))
     assert len(threads) == 1
     assert threads[0] is not threading.main_thread()
+
+
+async def test_after_a_guess_enter_leads_to_the_next_move_not_to_a_problem() -> None:
+    use_language("zh")
+    async with playing() as person:
+        await person.play("A1", "B2", "C3", "D4")
+        await person.press("Q")
+        await until(person, lambda: isinstance(person.app.screen, ChoiceDialog))
+        await person.wait()
+        await person.press("w")
+        await until(person, lambda: isinstance(person.app.screen, GuessScreen))
+        screen = person.open(GuessScreen)
+        await person.press("l", "enter")
+        await until(person, lambda: screen.guessing.answered)
+        assert screen.key_hints()[0].deed == "下一手"

@@ -422,7 +422,7 @@ class GuessScreen(StudyScreen):
 
     def key_hints(self) -> tuple[KeyHint, ...]:
         guessing = self.guessing
-        enter = _("Leave") if guessing.is_over else _("Next") if guessing.answered else _("Play")
+        enter = _("Leave") if guessing.is_over else _("Next move") if guessing.answered else _("Play")
         return (
             KeyHint("Enter", enter, "screen.play"),
             KeyHint("p", _("Pass"), "screen.pass"),
