@@ -110,6 +110,24 @@ async def complete(ending: Coroutine[Any, Any, _T]) -> _T:
     raise cancelled
 
 
+def kill(process: asyncio.subprocess.Process) -> None:
+    """Kill a process, if it has not ended."""
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+
+
+async def ended(process: asyncio.subprocess.Process, patience: float) -> int:
+    """Wait until a process ends, and kill it after some seconds; return its exit status."""
+    import asyncio  # noqa: PLC0415
+
+    try:
+        async with asyncio.timeout(patience):
+            return await process.wait()
+    except TimeoutError:
+        kill(process)
+        return await process.wait()
+
+
 def end_with_parent() -> None:
     """Have this process end when the one that started it has ended, which its environment names."""
     end_with(int(os.environ.pop(PARENT)), in_thread=bool(os.environ.pop(STARTED_IN_THREAD, "")))

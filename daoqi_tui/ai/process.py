@@ -16,7 +16,7 @@ import os
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from daoqi_tui import log
 from daoqi_tui.ai import (
@@ -43,11 +43,12 @@ from daoqi_tui.ai import (
     decode,
     encode,
 )
-from daoqi_tui.children import command, complete, environment, unlimited
+from daoqi_tui.children import command, complete, ended, environment, kill, unlimited
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.text import plain, plain_line
 from daoqi_tui.typed import MOST_THREADS
 
+_R = TypeVar("_R", Prepared, Answer, Estimated)
 COMMAND: Final = command("daoqi_tui.ai.worker")
 LONGEST_LINE: Final = 1 << 20
 """The maximum bytes of a message; the ownership of the largest board takes a few thousand."""
@@ -142,9 +143,7 @@ class PlayerProcess:
         key = size, level, net
         if self.pid is not None and key in self._prepared:
             return
-        reply = await self._ask(Prepare(size, level, net, wait), on_stage)
-        assert isinstance(reply, Prepared)
-        if reply.complete:
+        if (await self._ask(Prepared, Prepare(size, level, net, wait), on_stage)).complete:
             self._prepared.add(key)
 
     async def think(self, request: Think, on_progress: Callable[[Progress], None] | None = None) -> Answer:
@@ -158,15 +157,11 @@ class PlayerProcess:
             PlayerError: the request cannot be answered.
             PlayerCrashed: the process died.
         """
-        reply = await self._ask(request, on_progress)
-        assert isinstance(reply, Answer)
-        return reply
+        return await self._ask(Answer, request, on_progress)
 
     async def estimate(self, position: Position, *, net: str = USUAL) -> Estimated:
         """Return the ownership of all points and the score lead; raises as :meth:`think` does."""
-        reply = await self._ask(Estimate(position, net), None)
-        assert isinstance(reply, Estimated)
-        return reply
+        return await self._ask(Estimated, Estimate(position, net))
 
     def hurry(self) -> None:
         """End the searches requested so far; each is answered with its current result."""
@@ -192,7 +187,7 @@ class PlayerProcess:
             return
         assert process.stdin is not None
         process.stdin.close()
-        await _end(process)
+        await ended(process, PATIENCE)
         for reader in (self._stdout_reader, self._stderr_reader):
             if reader is not None:
                 await reader
@@ -200,7 +195,10 @@ class PlayerProcess:
 
     # The process
 
-    async def _ask(self, request: Think | Estimate | Prepare, on_progress: Callable[[Any], object] | None) -> Reply:
+    async def _ask(
+        self, kind: type[_R], request: Think | Estimate | Prepare, on_progress: Callable[[Any], object] | None = None
+    ) -> _R:
+        """Send a request; return its reply, which is of a kind."""
         self._last_id += 1
         request = replace(request, id=self._last_id)
         async with self._starting:
@@ -226,6 +224,7 @@ class PlayerProcess:
             self._progress.pop(request.id, None)
         if isinstance(reply, Failure):
             raise PlayerError(reply.message or reply.text)
+        assert isinstance(reply, kind)
         return reply
 
     async def _start(self) -> None:
@@ -268,8 +267,8 @@ class PlayerProcess:
                 self._take(decode(line))
         except ValueError:
             # Not a reply, so this process is not the player.
-            _kill(process)
-        code = await _end(process)
+            kill(process)
+        code = await ended(process, PATIENCE)
         log.info("computer player %d ended with status %d", process.pid, code)
         if self._stderr_reader is not None:
             await self._stderr_reader
@@ -339,16 +338,3 @@ def _crash_message(code: int, written: str) -> Message:
         how=how,
         file=plain_line(str(file)),
     )
-
-
-async def _end(process: asyncio.subprocess.Process) -> int:
-    try:
-        return await asyncio.wait_for(process.wait(), PATIENCE)
-    except TimeoutError:
-        _kill(process)
-        return await process.wait()
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        process.kill()

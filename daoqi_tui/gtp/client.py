@@ -513,18 +513,18 @@ class EngineProcess:
         """
         assert self._process.stdin is not None
         self._process.stdin.close()
-        code = await self._wait(patience)
-        if code is None:
+        ending = asyncio.ensure_future(self._process.wait())
+        await asyncio.wait((ending,), timeout=patience)
+        if not ending.done():
             _signal(self._process.pid, force=False)
-            code = await self._wait(max(patience, 0.2))
+            await asyncio.wait((ending,), timeout=max(patience, 0.2))
         # Its child processes may outlive it, so the group is ended in any case.
         _signal(self._process.pid, force=True)
         if self._guard is not None:
             await self._guard.release()
         self._last_resort.detach()
         signals.last_resorts.discard(self._last_resort)
-        if code is None:
-            code = await self._process.wait()
+        code = await ending
         log.info("engine %d ended with status %d", self._process.pid, code)
         # All writers have ended, so reading the rest takes only a moment, except on a busy machine.
         await asyncio.wait((self._listening,), timeout=_LAST_WORDS)
@@ -532,12 +532,6 @@ class EngineProcess:
         with contextlib.suppress(asyncio.CancelledError):
             await self._listening
         return code
-
-    async def _wait(self, seconds: float) -> int | None:
-        try:
-            return await asyncio.wait_for(self._process.wait(), seconds)
-        except TimeoutError:
-            return None
 
     def note(self, line: str) -> None:
         """Add a line to the dialogue; of the reports of one analysis the last is kept."""

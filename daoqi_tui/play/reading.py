@@ -6,13 +6,12 @@ It is a process rather than a thread, so that panning stays smooth.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from daoqi_tui.children import command, complete, environment
+from daoqi_tui.children import command, complete, environment, kill
 from daoqi_tui.engine import Board, Colour
 from daoqi_tui.message import Message, reason_of
 
@@ -125,8 +124,7 @@ class Reader:
         process, self._process = self._process, None
         if process is not None:
             self._killed.add(process)
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            kill(process)
             if process.stdin is not None:
                 process.stdin.close()
 

@@ -31,7 +31,7 @@ from textual_serve.app_service import AppService
 from textual_serve.server import Server
 
 from daoqi_tui import codec, log
-from daoqi_tui.children import EXHAUSTED, clamped, environment
+from daoqi_tui.children import EXHAUSTED, clamped, environment, kill
 from daoqi_tui.i18n import _, language
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections, Site
@@ -202,9 +202,8 @@ class GameProcess(AppService):
             await super().on_meta(data)
 
     def kill(self) -> None:
-        if self._process is not None and self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                self._process.kill()
+        if self._process is not None:
+            kill(self._process)
 
     async def stop(self) -> None:
         """End the program: send it a quit message and close its input; kill it if that takes too long."""
@@ -219,8 +218,7 @@ class GameProcess(AppService):
                 self.stdin.close()
                 await process.wait()
         except TimeoutError:
-            with suppress(ProcessLookupError):
-                process.kill()
+            kill(process)
             await process.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

@@ -19,6 +19,7 @@ import termios
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
@@ -29,7 +30,7 @@ from typing import Final
 import asyncssh
 
 from daoqi_tui import crash, log
-from daoqi_tui.children import PARENT, STARTED_IN_THREAD, clamped, command, environment
+from daoqi_tui.children import PARENT, STARTED_IN_THREAD, clamped, command, ended, environment, kill
 from daoqi_tui.i18n import language, translate
 from daoqi_tui.play.online.connections import Pass, network_of, oldest_of_busiest
 from daoqi_tui.play.online.hosting import VISITOR
@@ -363,7 +364,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
                 )
             finally:
                 os.close(slave)
-            self._board.start(self._kill)
+            self._board.start(partial(kill, self._process))
             asyncio.get_running_loop().add_reader(self._master, self._forward)
             await self._until_over()
             status = await self._end()
@@ -395,17 +396,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.send_signal(signal.SIGHUP)
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                return await process.wait()
-        except TimeoutError:
-            self._kill()
-            return await process.wait()
-
-    def _kill(self) -> None:
-        if self._process is not None and self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                self._process.kill()
+        return await ended(process, _PATIENCE)
 
     def _close_terminal(self) -> None:
         master, self._master = self._master, None
