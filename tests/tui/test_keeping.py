@@ -21,6 +21,7 @@ from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import use_language
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.profile import is_first_start
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal import UnfinishedGame, replay
 from daoqi_tui.record.journal import writer as journal_writer
@@ -409,6 +410,7 @@ async def test_another_game_begins_without_the_mark_of_the_one_before(
 
 async def test_play_goes_on_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "journal").write_text("a file where the folder should be")
+    assert is_first_start(), "else the welcome would come"
     async with keeping(tmp_path, offer_resume=True) as person:
         await person.click_point("A1")
         # The status line may say already that the folder of unfinished games cannot be read.
@@ -617,6 +619,7 @@ async def test_why_the_unfinished_games_cannot_be_read_is_seen_in_80_columns(tmp
     folder = tmp_path / "a-rather-long-name-of-a-folder"
     folder.mkdir()
     (folder / "journal").write_text("not a folder")
+    assert is_first_start(), "else the welcome would come"
     async with keeping(folder, offer_resume=True) as person:
         await person.resize(80, 24)
         await until(person, lambda: "cannot be read" in person.status)

@@ -52,6 +52,15 @@ async def test_the_first_start_alone_is_welcomed() -> None:
         assert person.at_the_board
 
 
+async def test_who_comes_for_the_first_time_is_welcomed_where_no_unfinished_game_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "journal").write_text("not a folder")
+    async with keeping(tmp_path, offer_resume=True) as person:
+        await until(person, lambda: isinstance(person.app.screen, WelcomeScreen))
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        assert "cannot be read" in person.status
+
+
 async def test_the_welcome_does_not_cover_what_a_key_has_opened_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

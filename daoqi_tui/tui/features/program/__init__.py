@@ -76,12 +76,15 @@ class ProgramCommands(Feature):
             return setup._replace(white_seat=Computer(self.host.program.habits.level))
         return setup
 
-    def welcome_first(self) -> None:
+    def welcome_first(self, trouble: str = "") -> None:
+        """Welcome whoever starts the program for the first time; say ``trouble``, or else which mistakes are due."""
         from daoqi_tui.play.profile import is_first_start  # noqa: PLC0415 (a first paint needs none)
 
+        if trouble:
+            self.say(trouble)
         if is_first_start():
             self.host.questions.run_in_turn(partial(self.welcome, unasked=True))
-        else:
+        elif not trouble:
             self.host.run_exclusive(self._mention_due, "due")
 
     async def _mention_due(self) -> None:

@@ -193,15 +193,13 @@ class Records(Feature):
             return None
         return await asyncio.to_thread(keeper.unfinished)
 
-    async def offer_unfinished(self, otherwise: Callable[[], object]) -> None:
-        """Offer to resume an unfinished game, or call ``otherwise`` if there is none."""
+    async def offer_unfinished(self, otherwise: Callable[[str], object]) -> None:
+        """Offer to resume an unfinished game, or call ``otherwise`` if there is none, with why none could be read."""
         found = await self._unfinished()
         if found is not None and found.journals:
             await self._ask_which_to_resume(found, requested=False)
-        elif found is not None and found.problems:
-            self.say(translate(found.problems[0]))
         else:
-            otherwise()
+            otherwise(translate(found.problems[0]) if found is not None and found.problems else "")
 
     async def _ask_which_to_resume(self, found: FolderScan, *, requested: bool) -> None:
         from daoqi_tui.tui.screens import ResumeScreen  # noqa: PLC0415
