@@ -18,13 +18,13 @@ from daoqi_tui.config import Config
 from daoqi_tui.engine import Style
 from daoqi_tui.i18n import _
 from daoqi_tui.plain.commands import HANDLERS, play_at
-from daoqi_tui.plain.game import PlainGame, PlainKeeper, Unable
+from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play.analyst import Budget
 from daoqi_tui.play.evaluation import set_grades
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import describe_waiting
+from daoqi_tui.play.wording import Unable, describe_waiting, sentence
 
 
 def start(session: Session, config: Config) -> int:
@@ -77,7 +77,7 @@ def _done(person: PlainGame, line: str) -> Iterator[str]:
     try:
         yield from _said(person, line)
     except Unable as error:
-        yield str(error)
+        yield sentence(str(error))
 
 
 def _said(person: PlainGame, line: str) -> Iterable[str]:

@@ -11,13 +11,13 @@ from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, WHITE, Style, Torus, TwoPasses
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.paths import mistakes_file
-from daoqi_tui.plain.game import PlainGame, Unable, refusing
+from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.analyst import HINT, Budget, describe_difference, describe_expected
 from daoqi_tui.play.analyst import analyse as search_position
 from daoqi_tui.play.analyst import propose_dead as find_dead
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation
-from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, why_not_searched
+from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, check_searchable
 from daoqi_tui.play.problem_files import keep_mistakes
 from daoqi_tui.play.problems import kind_word
 from daoqi_tui.play.reading import ReadingFailed
@@ -27,13 +27,14 @@ from daoqi_tui.play.review import (
     describe_why,
     headline,
     mark,
+    nodes_to_review,
     own_colours,
     problems_of,
     review,
     summary_lines,
 )
 from daoqi_tui.play.review import mistakes as find_mistakes
-from daoqi_tui.play.wording import colour_word, sentence
+from daoqi_tui.play.wording import Unable, colour_word, refusing, sentence
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.typed import whole_number
 
@@ -107,13 +108,12 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves:
     """Return the result of a search here; raises Unable if there is none."""
     game, node = person.game, person.game.node
     person.match.note_help()
-    if why_not := why_not_searched(game, person.style):
-        raise Unable(sentence(why_not))
+    check_searchable(game, person.style)
     text = _("Looking for the best moves, at most {seconds} s; Ctrl+C stops.").format(seconds=f"{seconds:g}")
     search = search_position(person.match.players, game, node, Budget(visits, seconds))
     found = answer(person, search, Wait(text, most=seconds))
     if found is None or not found.lines:
-        raise Unable(sentence(_(TOO_FEW)))
+        raise Unable(_(TOO_FEW))
     person.match.evaluations.note(node, found, record=True)
     person.match.keep_evaluation(node)
     return BestMoves(node, node.to_move, found)
@@ -170,7 +170,7 @@ def _kept(person: PlainGame, evaluated: list[EvaluatedMove]) -> Iterator[str]:
         added = keep_mistakes(problems_of(evaluated, session, own_colours(session, session.persons)), mistakes_file())
     except (SgfError, OSError) as error:
         text = _("Your mistakes could not be saved: {reason}")
-        raise Unable(sentence(text.format(reason=translate(error)))) from None
+        raise Unable(text.format(reason=translate(error))) from None
     if added:
         yield sentence(describe_added(added))
         yield _("Type {command} to solve them.").format(command=f"problem {kind_word('mistake')}")
@@ -179,10 +179,7 @@ def _kept(person: PlainGame, evaluated: list[EvaluatedMove]) -> Iterator[str]:
 def _evaluated(person: PlainGame) -> list[EvaluatedMove]:
     """Review the game up to here; return its moves. Raises Unable if there are none, or no review."""
     match, game = person.match, person.game
-    line = game.node.path()
-    line = line[line.index(person.session.start) if person.session.start in line else 0 :]
-    if not any(node.move is not None for node in line):
-        raise Unable(_("There is no move to review yet."))
+    line = nodes_to_review(person.session, game.node.path())
     wait = Wait(
         _("Reviewing {count} positions, at most {seconds} s each; Ctrl+C stops.").format(
             count=len(line), seconds=f"{person.review.seconds:g}"

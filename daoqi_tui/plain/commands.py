@@ -19,7 +19,7 @@ from daoqi_tui.paths import library_folder
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
-from daoqi_tui.plain.game import PlainGame, Unable, refusing
+from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.plain.problems import answered, guess, guessed, problem
 from daoqi_tui.play.analyst import TEACH_FROM, describe_difference, describe_teaching
 from daoqi_tui.play.background import Wait
@@ -28,6 +28,7 @@ from daoqi_tui.play.events import WHY_DECLINED, Declined
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.reading import Reader
 from daoqi_tui.play.wording import (
+    Unable,
     colour_word,
     describe_chain,
     describe_move,
@@ -37,6 +38,7 @@ from daoqi_tui.play.wording import (
     describe_turn,
     ladder_text,
     opening_text,
+    refusing,
     sentence,
     two_sentences,
 )
@@ -85,7 +87,7 @@ def _made(person: PlainGame, refusal: Refusal | Declined | None) -> Iterator[str
         # No computer thinks while a line is answered, but teach mode may be waiting for an answer.
         raise Unable(_("Type undo to choose another move, or go to keep this one."))
     if refusal is not None:
-        raise Unable(sentence(describe_refusal(refusal, person.game.torus, person.style)))
+        raise Unable(describe_refusal(refusal, person.game.torus, person.style))
     yield from person.news.lines()
     if not person.game.is_over:
         yield from person.next_turn()
@@ -104,7 +106,7 @@ def _undo(person: PlainGame, _rest: str) -> Iterator[str]:
         match.unpause()
     undone = match.undo()
     if isinstance(undone, Declined):
-        raise Unable(sentence(_(WHY_DECLINED[undone])))
+        raise Unable(_(WHY_DECLINED[undone]))
     if undone is not None:
         yield _("Undone: {move}.").format(move=undone.label)
         return
@@ -151,7 +153,7 @@ def _dead(person: PlainGame, rest: str) -> Iterator[str]:
 def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
     declined = person.match.resume()
     if declined is not None:
-        raise Unable(sentence(_(WHY_DECLINED[declined])))
+        raise Unable(_(WHY_DECLINED[declined]))
     yield _("The game goes on.")
     yield describe_turn(person.game)
 
@@ -319,12 +321,12 @@ def _ladder(person: PlainGame, rest: str) -> Iterator[str]:
     game = person.game
     point = _chain_point(person, "ladder", rest)
     if refusal := game.board.no_liberties():
-        raise Unable(sentence(describe_refusal(refusal, game.torus, person.style)))
+        raise Unable(describe_refusal(refusal, game.torus, person.style))
     try:
         ladder = read_ladder(game.board, point)
         target = ladder.target
         if len(target.liberties) > 2:
-            raise Unable(sentence(spoken(describe_no_ladder(target, person.name(point)))))
+            raise Unable(spoken(describe_no_ladder(target, person.name(point))))
         found = ladder_points(game.board, point)
     except KeyboardInterrupt:
         raise Unable(_("Stopped.")) from None

@@ -31,6 +31,7 @@ from daoqi_tui.play.problems import Practice, describe_due, due_mistakes, kind_w
 from daoqi_tui.play.review import Guessing, describe_why
 from daoqi_tui.play.session import PERSON, Session, name_in_language, seat_name
 from daoqi_tui.play.wording import (
+    Unable,
     colour_word,
     describe_failing,
     describe_made,
@@ -42,6 +43,7 @@ from daoqi_tui.play.wording import (
     describe_score,
     describe_turn,
     describe_unsaved,
+    refusing,
     sentence,
 )
 from daoqi_tui.record.journal import JournalError, SaveFailure, UnfinishedGame
@@ -49,23 +51,6 @@ from daoqi_tui.text import plain_line
 
 OFFERED: Final = 5
 """The number of unfinished games listed at the start; ``games`` lists them all."""
-
-
-class Unable(Exception):
-    """A command that cannot do what it says; the text is a sentence in the user's language, with the reason."""
-
-
-@contextmanager
-def refusing(*kinds: type[Exception]) -> Iterator[None]:
-    """Have a command say what an error of these kinds says, and do nothing else.
-
-    Raises:
-        Unable: instead of the error.
-    """
-    try:
-        yield
-    except kinds as error:
-        raise Unable(sentence(translate(error))) from error
 
 
 class PlainKeeper:

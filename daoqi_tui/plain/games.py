@@ -7,15 +7,16 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daoqi_tui.engine import parse_rules, points_text
-from daoqi_tui.i18n import _, listed, translate
-from daoqi_tui.message import Message, reason_of
+from daoqi_tui.i18n import _, listed
+from daoqi_tui.message import Message
 from daoqi_tui.paths import is_there, typed_path
-from daoqi_tui.plain.game import PlainGame, Unable, refusing
+from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.editing import INFORMATION, Edit, Editor, describe_copied
-from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
+from daoqi_tui.play.keeper import must_ask, save_as, writing, wrong_with
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import (
     ANNOTATION_LABELS,
+    Unable,
     brief_result,
     colour_word,
     describe_address,
@@ -24,6 +25,7 @@ from daoqi_tui.play.wording import (
     describe_rules,
     describe_turn,
     is_address,
+    refusing,
     sentence,
 )
 from daoqi_tui.record.files import read_record
@@ -64,7 +66,7 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
         raise Unable(_("Name a file: open game.sgf."))
     path = typed_path(rest)
     if is_address(rest) and not is_there(path):
-        raise Unable(sentence(describe_address()))
+        raise Unable(describe_address())
     with refusing(SgfError):
         session = Session.opened(read_record(path, open_files=False), source=path)
     person.check_left("open")
@@ -98,16 +100,13 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
         raise Unable(_("Name a file: save game.sgf."))
     path, file = typed_path(rest), plain_line(rest)
     if wrong := wrong_with(path):
-        raise Unable(sentence(plain_line(wrong)))
+        raise Unable(plain_line(wrong))
     if must_ask(person.session, path) and path != person.replaces:
         person.replaces = path
         text = _("{file} already exists. Type save {file} again to replace it, or choose another name.")
         raise Unable(text.format(file=file))
-    try:
+    with writing(file):
         person.saved = save_as(person.session, path)
-    except (OSError, ValueError) as error:
-        reason = plain_line(translate(reason_of(error)))
-        raise Unable(_("{file} cannot be written: {reason}.").format(file=file, reason=reason)) from None
     yield _("Saved as {file}.").format(file=file)
 
 
@@ -247,7 +246,7 @@ def forward(person: PlainGame, rest: str) -> Iterator[str]:
 
 def variation(person: PlainGame, _rest: str) -> Iterator[str]:
     if not person.match.next_variation():
-        raise Unable(sentence(_("There is no other variation here")))
+        raise Unable(_("There is no other variation here"))
     yield from _viewed(person)
 
 
@@ -293,19 +292,16 @@ def write_comment(person: PlainGame, rest: str) -> Iterator[str]:
 # Editing the record
 
 
-def edit(operation: Callable[[Editor], Edit | Message], person: PlainGame, _rest: str = "") -> Iterator[str]:
-    """Edit the record, and say what was done or why not."""
+def edit(operation: Callable[[Editor], Edit], person: PlainGame, _rest: str = "") -> Iterator[str]:
+    """Edit the record, and say what was done."""
     done = person.match.edit(operation)
-    if isinstance(done, Message):
-        raise Unable(sentence(translate(done)))
     yield sentence(done.describe())
     if done.children:
         yield from describe_position(person)
 
 
 def copy(person: PlainGame, _rest: str) -> Iterator[str]:
-    copied = person.match.editor.copy()
-    yield sentence(translate(copied) if isinstance(copied, Message) else describe_copied(copied))
+    yield sentence(describe_copied(person.match.editor.copy()))
 
 
 def flatten(person: PlainGame, _rest: str) -> Iterator[str]:

@@ -369,7 +369,7 @@ class PlainOnline:
             yield from self._describe_dead()
         told, self._said_standing = self._said_standing, self.story.standing
         if self._said_standing != told:
-            yield from map(_stopped, self._said_standing)
+            yield from (text if text.endswith("…") else sentence(text) for text in self._said_standing)
         if phase and state.phase == "over" and isinstance(self.match.game.ending, TwoPasses):
             yield from describe_score(self.match.game)
         if phase and state.phase == "playing" and not self.match.client.my_turn:
@@ -398,10 +398,6 @@ def describe_clock(clock: ClockState) -> str:
     return _("Clock: Black {black}, White {white}.").format(
         black=describe_time(clock.black), white=describe_time(clock.white)
     )
-
-
-def _stopped(text: str) -> str:
-    return text if text.endswith((".", "。", "…")) else sentence(text)
 
 
 def _board(table: PlainOnline, _rest: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from daoqi_tui.analysis.problems import KINDS, LEVELS, Problem
 from daoqi_tui.engine import BLACK, WHITE, Game, Style, opponent
 from daoqi_tui.i18n import _, listed, translate
 from daoqi_tui.paths import mistakes_file, typed_path
-from daoqi_tui.plain.game import PlainGame, Unable, refusing
+from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.problem_files import known_mistakes, read_collection, shipped
 from daoqi_tui.play.problems import (
     Answer,
@@ -27,8 +27,8 @@ from daoqi_tui.play.problems import (
     kind_word,
     progress_file,
 )
-from daoqi_tui.play.review import Guess, Guessing
-from daoqi_tui.play.wording import colour_word, describe_move, describe_refusal, move_name, sentence
+from daoqi_tui.play.review import Guess, Guessing, check_guessable
+from daoqi_tui.play.wording import Unable, colour_word, describe_move, describe_refusal, move_name, refusing, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
@@ -83,7 +83,7 @@ def answered(person: PlainGame, practice: Practice, move: int) -> Iterator[str]:
     answer = practice.play(move)
     attempt, game, style = practice.attempt, practice.attempt.game, person.style
     if answer.refusal is not None:
-        raise Unable(sentence(describe_refusal(answer.refusal, game.torus, style)))
+        raise Unable(describe_refusal(answer.refusal, game.torus, style))
     if answer.kind == "nothing":
         raise Unable(_("Type problem next for another problem, or problem again."))
     if text := describe_answer(answer, attempt, style):
@@ -175,12 +175,10 @@ def guess(person: PlainGame, rest: str) -> Iterator[str]:
     if colour is None or person.is_studying:
         raise Unable(_("Type guess black or guess white, and guess stop to stop."))
     session, match = person.session, person.match
-    if not session.is_over and len(session.persons) < 2:
-        raise Unable(sentence(_("Finish this game first, or open another one to guess its moves")))
-    line, here = match.variations.line, match.game.node
-    guessing = Guessing(session, line, colour, match.evaluations, here if here.children else line[0])
+    check_guessable(session, match.persons, match.variations.line)
+    guessing = Guessing(session, match.variations.line, colour, match.evaluations, match.game.node)
     if guessing.is_over:
-        raise Unable(sentence(_("There is no move to guess: open a game first")))
+        raise Unable(_("There is no move to guess: open a game first"))
     person.guessing = guessing
     yield guessing.describe_scoring()
     yield from _to_guess(person, guessing)
@@ -206,7 +204,7 @@ def guessed(person: PlainGame, guessing: Guessing, move: int) -> Iterator[str]:
     if answer is None:
         return
     if not isinstance(answer, Guess):
-        raise Unable(sentence(describe_refusal(answer, guessing.game.torus, person.style)))
+        raise Unable(describe_refusal(answer, guessing.game.torus, person.style))
     yield answer.describe(guessing.game.torus, person.style)
     guessing.next()
     yield from _to_guess(person, guessing)

@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from daoqi_tui.engine import Action, Ending, Move, Node, Rules, Setup
 from daoqi_tui.engine.tree import arrange
 from daoqi_tui.i18n import N_, _, plural
-from daoqi_tui.message import Message
 from daoqi_tui.play.session import GameDetails, Session
+from daoqi_tui.play.wording import Unable
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class _Copied(NamedTuple):
 class Editor:
     """Edits one session after another; what was copied in one can be pasted in the next.
 
-    An operation returns what it did, or why it did nothing.
+    An operation returns what it did, or raises :class:`~daoqi_tui.play.wording.Unable`, and changes nothing.
     """
 
     def __init__(self, session: Session) -> None:
@@ -149,11 +149,11 @@ class Editor:
 
     # Variations
 
-    def copy(self) -> int | Message:
+    def copy(self) -> int:
         """Copy the current move with all that follows; return the number of moves."""
         node = self._here()
         if node is self._session.start:
-            return Message("The start cannot be copied; go to a move")
+            raise Unable(_("The start cannot be copied; go to a move"))
         places: dict[Node | None, int] = {}
         copied = []
         for step in node.walk():
@@ -163,28 +163,29 @@ class Editor:
         self._copied, self._copied_size = copied, self._session.game.torus.size
         return sum(isinstance(step.action, Move) for step in copied)
 
-    def delete(self, kind: EditKind = "delete") -> Edit | Message:
+    def delete(self, kind: EditKind = "delete") -> Edit:
         """Delete the current move with all that follows."""
         node = self._here()
         if node is self._session.start or node.parent is None:
-            return Message("The start cannot be deleted")
+            raise Unable(_("The start cannot be deleted"))
         parent = node.parent
         return self._rearrange(kind, parent, {parent: tuple(child for child in parent.children if child is not node)})
 
-    def cut(self) -> Edit | Message:
+    def cut(self) -> Edit:
         """Copy the current move with all that follows, and delete it."""
-        copied = self.copy()
-        return copied if isinstance(copied, Message) else self.delete("cut")
+        self.copy()
+        return self.delete("cut")
 
-    def paste(self) -> Edit | Message:
+    def paste(self) -> Edit:
         """Add what was copied as a variation after the current move, and go to its first move."""
         here, game = self._here(), self._session.game
         if not self._copied:
-            return Message("Nothing is copied yet; copy or cut a variation first")
+            raise Unable(_("Nothing is copied yet; copy or cut a variation first"))
         if self._copied_size != game.torus.size:
-            return Message("The copied variation is of a board of size {size}", size=self._copied_size)
+            text = _("The copied variation is of a board of size {size}")
+            raise Unable(text.format(size=self._copied_size))
         if game.is_over:
-            return Message("The game ends here; paste before its end")
+            raise Unable(_("The game ends here; paste before its end"))
         before, nodes = here.children, [here]
         for parent, action, ending, properties in self._copied:
             game.goto(nodes[parent])
@@ -198,7 +199,7 @@ class Editor:
             nodes.append(node)
         return self._rearrange("paste", nodes[1], {here: here.children}, {here: before}, here)
 
-    def promote(self) -> Edit | Message:
+    def promote(self) -> Edit:
         """Make the line through the current move the main line."""
         changed = {}
         for node in self._here().path()[1:]:
@@ -206,16 +207,16 @@ class Editor:
             if parent is not None and parent.children[0] is not node:
                 changed[parent] = (node, *(child for child in parent.children if child is not node))
         if not changed:
-            return Message("This is the main line already")
+            raise Unable(_("This is the main line already"))
         return self._rearrange("promote", self._session.game.node, changed)
 
-    def flatten(self, line: Sequence[Node]) -> Edit | Message:
+    def flatten(self, line: Sequence[Node]) -> Edit:
         """Delete all variations but a line through the current move."""
         changed: dict[Node, tuple[Node, ...]] = {
             node: (following,) for node, following in pairwise(line) if node.children != (following,)
         }
         if not changed:
-            return Message("There are no other variations")
+            raise Unable(_("There are no other variations"))
         return self._rearrange("flatten", self._session.game.node, changed)
 
     # Notes and information

@@ -13,6 +13,7 @@ from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.pictures.picture import Chip, Picture
 from daoqi_tui.play.evaluation import Evaluation, describe_lead, describe_lost, grade_of
 from daoqi_tui.play.wording import (
+    Unable,
     colour_word,
     describe_no_ladder,
     describe_points,
@@ -199,13 +200,18 @@ def all_equal(node: Node, stones: Sequence[int]) -> str:
     return _("All first moves are equal: this board has no corners, no edges and no centre")
 
 
-def why_not_searched(game: Game, style: Style) -> str:
-    """Say why the best moves of a position are not looked for; empty if they may be."""
+def check_searchable(game: Game, style: Style) -> None:
+    """Check that the best moves of a position can be looked for.
+
+    Raises:
+        Unable: they cannot.
+    """
     if game.is_over:
-        return _("The game is over: go back to a move and ask again")
+        raise Unable(_("The game is over: go back to a move and ask again"))
     if refusal := game.board.no_liberties():
-        return describe_refusal(refusal, game.torus, style)
-    return all_equal(game.node, game.board.colours)
+        raise Unable(describe_refusal(refusal, game.torus, style))
+    if equal := all_equal(game.node, game.board.colours):
+        raise Unable(equal)
 
 
 _BALANCES: Final = (

@@ -30,7 +30,7 @@ from daoqi_tui.engine import (
     TwoPasses,
 )
 from daoqi_tui.engine.clock import Clock
-from daoqi_tui.message import Message
+from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.background import Spawn, on_disk
 from daoqi_tui.play.editing import Edit, Editor
@@ -38,6 +38,7 @@ from daoqi_tui.play.evaluation import EvaluatedMove, Evaluations, evaluated_move
 from daoqi_tui.play.events import Announcer, Change, Declined, Event, Kind, Saving
 from daoqi_tui.play.session import MatchClock, Seat, Session, Variations
 from daoqi_tui.play.turns import Turns
+from daoqi_tui.play.wording import Unable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -224,7 +225,7 @@ class Match:
 
         Against a computer, the human's move and its answer are undone.
         """
-        can_edit = self.refuses_edits is None and self.turns.questioned is None
+        can_edit = not self.refuses_edits and self.turns.questioned is None
         if can_edit and (edit := self.editor.undo()) is not None:
             self._edited(edit)
             return edit
@@ -254,7 +255,7 @@ class Match:
 
         Sends a change for each move.
         """
-        if self.refuses_edits is None and (edit := self.editor.redo()) is not None:
+        if not self.refuses_edits and (edit := self.editor.redo()) is not None:
             self._edited(edit)
             return edit
         game, persons = self.game, self.persons
@@ -363,17 +364,22 @@ class Match:
         self._announcer.notify_when_written(Change("notes", node), ticket)
 
     @property
-    def refuses_edits(self) -> Message | None:
-        """The reason why the record cannot be edited now, except for notes; None if it can."""
+    def refuses_edits(self) -> str:
+        """The reason why the record cannot be edited now, except for notes; empty if it can."""
         if self.session.clock is None or self.session.is_over:
-            return None
-        return Message("The clock is running; edit the record when the game is over")
+            return ""
+        return _("The clock is running; edit the record when the game is over")
 
-    def edit(self, operation: Callable[[Editor], Edit | Message]) -> Edit | Message:
-        """Edit the variations or the information of the record; return what that did, or why it is impossible."""
-        made = self.refuses_edits or operation(self.editor)
-        if isinstance(made, Edit):
-            self._edited(made)
+    def edit(self, operation: Callable[[Editor], Edit]) -> Edit:
+        """Edit the variations or the information of the record; return what that did.
+
+        Raises:
+            Unable: that is impossible.
+        """
+        if self.refuses_edits:
+            raise Unable(self.refuses_edits)
+        made = operation(self.editor)
+        self._edited(made)
         return made
 
     def annotate(self, node: Node, change: Callable[[], object]) -> None:

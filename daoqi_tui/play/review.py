@@ -51,6 +51,7 @@ from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problem_files import keep_mistakes
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
+    Unable,
     colour_word,
     describe_line,
     describe_loss,
@@ -111,6 +112,17 @@ async def review(
         if found is not None:
             evaluations.note(node, found, record=True)
     return evaluated_moves(line, evaluations)
+
+
+def nodes_to_review(session: Session, line: Sequence[Node]) -> Sequence[Node]:
+    """Return the nodes of a line to review, those from the start of the game on.
+
+    Raises:
+        Unable: no move was made on it.
+    """
+    if not any(node.move is not None for node in line):
+        raise Unable(_("There is no move to review yet"))
+    return line[line.index(session.start) if session.start in line else 0 :]
 
 
 # In the record
@@ -566,6 +578,18 @@ class Guess(NamedTuple):
         return said + _(" {game}; {yours}.").format(game=describe_loss(made, self.made_lost), yours=yours)
 
 
+def check_guessable(session: Session, persons: Sequence[Colour], line: Sequence[Node]) -> None:
+    """Check that there are moves on a line to guess, and that they are not those of a game against somebody.
+
+    Raises:
+        Unable: there are none, or they are.
+    """
+    if not session.is_over and len(persons) < 2:
+        raise Unable(_("Finish this game first, or open another one to guess its moves"))
+    if not any(node.move is not None for node in line):
+        raise Unable(_("There is no move to guess: open a game first"))
+
+
 class Guessing:
     """Guessing the moves of one side of a game, one after another, on a copy of it.
 
@@ -574,7 +598,7 @@ class Guessing:
         line: the nodes of its line from the root to the end.
         colour: whose moves are guessed.
         evaluations: of the positions; with the moves that a review found, a guess is judged by them.
-        start: the node after which the first move is guessed.
+        here: the node after which the first move is guessed, if any follows; else the root.
 
     Attributes:
         game: the position in which a move is guessed, or after a guess that after the move of the game.
@@ -583,8 +607,9 @@ class Guessing:
     """
 
     def __init__(
-        self, session: Session, line: Sequence[Node], colour: Colour, evaluations: Evaluations, start: Node
+        self, session: Session, line: Sequence[Node], colour: Colour, evaluations: Evaluations, here: Node
     ) -> None:
+        start = here if here.children else line[0]
         self.game: Final = session.copied(line[-1])
         self.colour: Final = colour
         self.guesses: list[Guess] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -56,6 +57,26 @@ _SHOWN: Final = 30
 """The maximum number of moves of a standard form that are listed."""
 
 
+class Unable(Exception):
+    """A command that cannot do what it says; the text is the reason, in the user's language.
+
+    A face catches it where it runs commands, and says the reason.
+    """
+
+
+@contextmanager
+def refusing(*kinds: type[Exception]) -> Iterator[None]:
+    """Have a command say what an error of these kinds says, and do nothing else.
+
+    Raises:
+        Unable: instead of the error.
+    """
+    try:
+        yield
+    except kinds as error:
+        raise Unable(translate(error)) from error
+
+
 def with_keys(sentence: str, **parts: object) -> str:
     """Fill in a translated sentence: ``parts``, and keys for names of commands in braces."""
     return spaced(sentence, parts).format_map(_Parts(parts))
@@ -67,7 +88,8 @@ class _Parts(dict[str, object]):
 
 
 def sentence(text: str) -> str:
-    return _("{words}.").format(words=text)
+    """End words with a full stop, unless they end already."""
+    return text if text.endswith((".", "。", "?", "？")) else _("{words}.").format(words=text)
 
 
 def two_sentences(first: str, second: str) -> str:

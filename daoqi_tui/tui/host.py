@@ -9,6 +9,7 @@ from __future__ import annotations
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from textual.screen import Screen
@@ -48,11 +49,15 @@ class Questions:
 
     Args:
         screen: the screen.
+        attempt: awaits a task, or says why it cannot be done.
         in_view: returns whether the game is shown without a dialog over it.
     """
 
-    def __init__(self, screen: Screen[Any], in_view: Callable[[], bool]) -> None:
+    def __init__(
+        self, screen: Screen[Any], attempt: Callable[[Asking], Coroutine[Any, Any, Any]], in_view: Callable[[], bool]
+    ) -> None:
         self._screen = screen
+        self._attempt = attempt
         self.in_view = in_view
         self._waiting: list[Asking] = []
         """The waiting questions that were not triggered by a key."""
@@ -70,7 +75,7 @@ class Questions:
             self._next = asking
         else:
             self._next = None
-            screen.run_worker(asking, group=_QUESTION, exclusive=True)
+            screen.run_worker(partial(self._attempt, asking), group=_QUESTION, exclusive=True)
 
     def run_in_turn(self, asking: Asking) -> None:
         """Ask a question not triggered by a key once no question or dialog is open, so that no typed input is lost."""
@@ -371,7 +376,10 @@ class Host(Protocol):
 
 
 Handler: TypeAlias = Callable[[], Awaitable[None] | None]
-"""The function of a command; an awaitable that it returns is awaited before the next key."""
+"""The function of a command; an awaitable that it returns is awaited before the next key.
+
+Where it cannot do what it says, it raises :class:`~daoqi_tui.play.wording.Unable`, as tasks in the background do.
+"""
 Handlers: TypeAlias = Mapping[str, Handler]
 
 

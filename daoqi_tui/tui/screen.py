@@ -7,7 +7,7 @@ changes the game, writes the change to the journal, and reports it to :meth:`Gam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from inspect import isawaitable
@@ -46,6 +46,7 @@ from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Changed, Match, View, Viewer
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
+    Unable,
     colour_word,
     describe_failing,
     describe_no_library,
@@ -194,7 +195,7 @@ class GameScreen(BoardScreen[Any]):
         self.stone_signs = StoneSigns()
         self.position_shown: Signal[View] = Signal(self, "position shown")
         self.cursor = Cursor(self.board, self.show_board, self._cursor_moved)
-        self.questions = Questions(self, lambda: self.is_in_view)
+        self.questions = Questions(self, self.attempt, lambda: self.is_in_view)
         self.status = StatusLine(self)
         self._viewer = Viewer(self.match)
         self.view = self._viewer.view(options.names, Changed.POSITION)
@@ -371,9 +372,19 @@ class GameScreen(BoardScreen[Any]):
         if forbidden is not None:
             self.say(forbidden)
             return
-        waiting = self.handlers[name]()
-        if isawaitable(waiting):
-            await waiting
+        try:
+            waiting = self.handlers[name]()
+            if isawaitable(waiting):
+                await waiting
+        except Unable as error:
+            self.say(str(error))
+
+    async def attempt(self, work: Callable[[], Awaitable[object]]) -> None:
+        """Await a task, or say why it cannot be done."""
+        try:
+            await work()
+        except Unable as error:
+            self.say(str(error))
 
     def _clear(self) -> None:
         """Clear what is shown over the board, the topmost first, or have the thinking computer move at once."""
@@ -381,8 +392,7 @@ class GameScreen(BoardScreen[Any]):
             self.say(_("There is nothing to clear"))
 
     def run_exclusive(self, work: Callable[[], Coroutine[Any, Any, object]], group: str) -> Worker[Any]:
-        worker: Worker[Any] = self.run_worker(work, group=group, exclusive=True)
-        return worker
+        return self.run_worker(partial(self.attempt, work), group=group, exclusive=True)
 
     def cancel(self, group: str) -> None:
         self.workers.cancel_group(self, group)
@@ -503,7 +513,7 @@ class GameScreen(BoardScreen[Any]):
         return PlayerTable(net=self.net, threads=threads, analyst=lambda: self.analyst_command)
 
     def spawn(self, work: Work) -> Worker[None]:
-        return self.run_worker(work)
+        return self.run_worker(partial(self.attempt, work))
 
     @property
     def program(self) -> Program:

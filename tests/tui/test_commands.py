@@ -20,7 +20,11 @@ from daoqi_tui.commands.screen import BOARD, BY_NAME, COMMANDS, TORUS_KEYS
 from daoqi_tui.config import Config
 from daoqi_tui.i18n import _ as translated
 from daoqi_tui.i18n import use_language
+from daoqi_tui.plain import execute
+from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.keeper import Folders
+from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.wording import Unable
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.program import menu as commands
 from daoqi_tui.tui.features.program.menu import HelpScreen, Menu
@@ -36,6 +40,51 @@ async def test_the_screen_has_a_function_for_every_command_and_no_other() -> Non
         assert person.screen.handlers.keys() == BY_NAME.keys()
         for run in person.screen.handlers.values():
             inspect.signature(run).bind()
+
+
+REFUSED = {
+    "undo": "undo",
+    "resume": "resume",
+    "variation": "variation",
+    "hint": "hint",
+    "review": "mistakes",
+    "guess": "guess black",
+    "copy_variation": "copy",
+    "delete_variation": "delete",
+    "paste_variation": "paste",
+    "promote": "promote",
+}
+"""Commands that cannot do anything before the first move, with those of text mode that cannot either."""
+
+
+async def test_both_faces_refuse_in_the_same_words() -> None:
+    async with playing(setup=GameSetup(size=9)) as person:
+        for command, typed in REFUSED.items():
+            await person.screen.action_command(command)
+            await person.wait()
+            assert execute(PlainGame(Session(GameSetup(size=9))), typed) == [f"{person.screen.said}."], command
+
+
+@pytest.mark.parametrize("way", ["command", "question", "run_exclusive", "spawn"])
+async def test_what_cannot_be_done_is_said_wherever_it_is_found_out(way: str) -> None:
+    async def refuse() -> None:
+        raise Unable(f"{way}  ·  here")
+
+    async with playing() as person:
+        screen = person.screen
+        screen.handlers["pass"] = refuse
+        act = {
+            "command": lambda: screen.action_command("pass"),
+            "question": lambda: screen.questions.run(refuse),
+            "run_exclusive": lambda: screen.run_exclusive(refuse, "test"),
+            "spawn": lambda: screen.spawn(refuse),
+        }[way]
+        if way == "command":
+            await act()
+        else:
+            act()
+        await until(person, lambda: screen.said == f"{way}  ·  here")
+        assert person.app.is_running
 
 
 @every("command", COMMANDS, ids=lambda command: command.name)

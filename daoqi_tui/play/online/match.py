@@ -18,7 +18,7 @@ from daoqi_tui.engine import (
     parse_rules,
 )
 from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
-from daoqi_tui.message import Message
+from daoqi_tui.i18n import _
 from daoqi_tui.play.background import Spawn
 from daoqi_tui.play.events import Began, Declined, Kind
 from daoqi_tui.play.match import Match
@@ -331,8 +331,8 @@ class OnlineMatch(Match):
         return Declined.NOT_NOW
 
     @property
-    def refuses_edits(self) -> Message:
-        return Message("A game played online cannot be edited; save it, and open the file")
+    def refuses_edits(self) -> str:
+        return _("A game played online cannot be edited; save it, and open the file")
 
     def move_now(self) -> Declined:
         return Declined.NOT_NOW

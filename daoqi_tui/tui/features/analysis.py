@@ -28,13 +28,13 @@ from daoqi_tui.play.hints import (
     BestMoves,
     Clarity,
     all_equal,
+    check_searchable,
     describe_balance,
     short_count,
-    why_not_searched,
 )
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import colour_word, describe_no_library, move_name, with_keys
+from daoqi_tui.play.wording import Unable, colour_word, describe_no_library, move_name, with_keys
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 from daoqi_tui.tui.look import Options, signs_of, style_of, tone
@@ -170,11 +170,8 @@ class Analysis(Feature):
     def hint(self) -> None:
         """Give a hint; asked again, show more, and finally continue the search."""
         if self.on:
-            self.say(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
-            return
-        if why_not := why_not_searched(self.match.game, self.host.options.names):
-            self.say(why_not)
-            return
+            raise Unable(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
+        check_searchable(self.match.game, self.host.options.names)
         self.clarity, self.active = self.clarity.clearer, True
         self.host.stop_replay()
         self.host.replace_others(self)
@@ -255,8 +252,7 @@ class Analysis(Feature):
         except PlayerError as error:
             self.give_way()
             self.host.show_board()
-            self.say(translate(error))
-            return
+            raise Unable(translate(error)) from error
         if found is not None:
             self._take(node, found)
             self.match.keep_evaluation(node)
@@ -307,8 +303,7 @@ class Analysis(Feature):
         host, best = self.host, self.best
         moves = [] if best is None or not self.on else [line.move for line in best.lines if line.move != PASS]
         if not moves:
-            self.say(with_keys(_("There are no moves to step through: {analysis} starts the analysis")))
-            return
+            raise Unable(with_keys(_("There are no moves to step through: {analysis} starts the analysis")))
         point = host.cursor.pointed_at
         place = moves.index(point) + step if point in moves else 0 if step > 0 else -1
         self._choose(moves[place % len(moves)])
@@ -468,10 +463,9 @@ class Review(Feature):
             self._stop()
             self.say(_("Review stopped"))
             return
-        line = self.match.variations.line
-        if not any(node.move is not None for node in line):
-            self.say(_("There is no move to review yet"))
-            return
+        from daoqi_tui.play.review import nodes_to_review  # noqa: PLC0415 (needed only for a review)
+
+        line = nodes_to_review(self.match.session, self.match.variations.line)
         self._wait = wait = Wait(_("Reviewing the game …"), with_keys(_("{review} stops")))
         # Both use the same analyst, one position after the other.
         self._analysis.give_way()
@@ -483,7 +477,6 @@ class Review(Feature):
         from daoqi_tui.play.analyst import Budget  # noqa: PLC0415
         from daoqi_tui.play.review import review  # noqa: PLC0415
 
-        line = line[line.index(session.start) if session.start in line else 0 :]
         budget = Budget(self.host.options.review_visits, self.host.options.review_seconds)
 
         def report(place: int, found: Evaluation | None) -> None:
@@ -499,8 +492,7 @@ class Review(Feature):
                 evaluated = await review(self.match.players, session.game, line, evaluations, budget, report=report)
         except PlayerError as error:
             self._wait = None
-            self.say(translate(error))
-            return
+            raise Unable(translate(error)) from error
         self._wait = None
         await self._write(session, line, evaluated)
 
@@ -527,8 +519,7 @@ class Review(Feature):
             try:
                 await asyncio.to_thread(keeper.file, session)
             except OSError as error:
-                self.say(describe_no_library(error))
-                return
+                raise Unable(describe_no_library(error)) from error
         parts = [describe_outcome(evaluated, game.torus, self.host.options.names)]
         if keeper is not None:
             found = problems_of(evaluated, session, own_colours(session, self.match.persons))
@@ -549,8 +540,7 @@ class Review(Feature):
             found = next_mistake(evaluated, -1 if step > 0 else len(self.view.line), step)
             if found is None or found.node is node:
                 none = _("No other mistake is found yet") if found else _("No mistake is found yet")
-                self.say(f"{none}  ·  {self._wait.describe()}")
-                return
+                raise Unable(f"{none}  ·  {self._wait.describe()}")
         if found is None and not evaluated:
             self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
         elif found is None:
@@ -573,8 +563,7 @@ class Review(Feature):
 
         lines = summary_lines(self.view.evaluated, self.view.torus, self.view.names, self.view.line)
         if not lines:
-            self.say(with_keys(_("No move is evaluated yet: {review} reviews the game")))
-            return
+            raise Unable(with_keys(_("No move is evaluated yet: {review} reviews the game")))
         await self.host.app.push_screen(TextPage(_("Summary"), "\n".join(lines)))
 
 

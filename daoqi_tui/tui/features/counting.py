@@ -13,7 +13,15 @@ from daoqi_tui.play.background import Wait
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import describe_margin, describe_now, describe_refusal, fitting, with_keys
+from daoqi_tui.play.wording import (
+    Unable,
+    describe_margin,
+    describe_now,
+    describe_refusal,
+    fitting,
+    refusing,
+    with_keys,
+)
 from daoqi_tui.tui.host import Feature, Handlers, Host, ShownArea
 
 if TYPE_CHECKING:
@@ -93,8 +101,7 @@ class Counting(Feature):
 
     def show_area(self, *, on: bool) -> None:
         if on and (refusal := self.match.game.board.no_liberties()):
-            self.say(describe_refusal(refusal, self.match.game.torus, self.host.options.names))
-            return
+            raise Unable(describe_refusal(refusal, self.match.game.torus, self.host.options.names))
         self.host.replace_others(self)
         self.on, self._till_resumed, self.active = on, False, True
         self.host.show_board()
@@ -113,12 +120,8 @@ class Counting(Feature):
 
         node = self.match.game.node
         wait = Wait(_("Looking for dead stones …"), with_keys(_("{dead} stops")))
-        try:
-            with self.host.waiting(wait):
-                proposal = await propose_dead(self.match.players.adviser.estimate, self.match.game)
-        except PlayerError as error:
-            self.say(translate(error))
-            return
+        with refusing(PlayerError), self.host.waiting(wait):
+            proposal = await propose_dead(self.match.players.adviser.estimate, self.match.game)
         if self.match.game.node is node and self.marking and not self.dead:
             self.proposal = proposal
             if proposal.stones:
@@ -133,8 +136,7 @@ class Counting(Feature):
 
     def toggle_marking(self) -> None:
         if not isinstance(self.match.game.ending, TwoPasses):
-            self.say(_("Dead stones are agreed on after two passes in a row"))
-            return
+            raise Unable(_("Dead stones are agreed on after two passes in a row"))
         may_propose = not self.dead and (self.host.online is None or self.host.online.counts)
         if self.host.online is None or not may_propose:
             # In an online game, chains can be marked until the score is agreed.

@@ -13,7 +13,7 @@ from textual.timer import Timer
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import with_keys
+from daoqi_tui.play.wording import Unable, with_keys
 from daoqi_tui.tui.board.screen import STEPS
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
 from daoqi_tui.tui.panes.history import HistoryPane, TreePane
@@ -89,8 +89,7 @@ class Navigation(Feature):
     def centre_last(self) -> None:
         point = self.view.last_point
         if point is None:
-            self.say(_("There is no last move to centre"))
-            return
+            raise Unable(_("There is no last move to centre"))
         self.host.cursor.centre(point)
 
     def reset_view(self) -> None:
@@ -221,8 +220,7 @@ class Replay(Feature):
         if match.variations.next_node(match.game.node) is None:
             match.goto(match.session.start)
         if match.variations.next_node(match.game.node) is None:
-            self.say(_("There is nothing to replay yet"))
-            return
+            raise Unable(_("There is nothing to replay yet"))
         self._start()
 
     def change_speed(self, step: int) -> None:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.commands.screen import key_of
 from daoqi_tui.engine import PASS, Node
-from daoqi_tui.i18n import _, translate
-from daoqi_tui.message import Message
+from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import SIGNS, Picture, links_shown, marks_shown
 from daoqi_tui.play.editing import Edit, Editor, describe_copied
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import ANNOTATION_LABELS, annotation_signs, with_keys
+from daoqi_tui.play.wording import ANNOTATION_LABELS, Unable, annotation_signs, with_keys
 from daoqi_tui.tui.host import Feature, Handlers, Host, given
 
 if TYPE_CHECKING:
@@ -133,25 +132,18 @@ class Notes(Feature):
 
     # The record
 
-    def edit(self, operation: Callable[[Editor], Edit | Message]) -> None:
+    def edit(self, operation: Callable[[Editor], Edit]) -> None:
         self.host.stop_replay()
-        done = self.match.edit(operation)
-        if isinstance(done, Message):
-            self.say(translate(done))
-        else:
-            self.say(with_keys(_("{done}; {undo} undoes it"), done=done.describe()))
+        self.say(with_keys(_("{done}; {undo} undoes it"), done=self.match.edit(operation).describe()))
 
     def copy(self) -> None:
-        copied = self.match.editor.copy()
-        self.say(translate(copied) if isinstance(copied, Message) else describe_copied(copied))
+        self.say(describe_copied(self.match.editor.copy()))
 
     async def edit_information(self) -> None:
         from daoqi_tui.tui.features.notes.dialogs import InformationScreen  # noqa: PLC0415 (a form costs a start 30 ms)
 
-        refused = self.match.refuses_edits
-        if refused is not None:
-            self.say(translate(refused))
-            return
+        if self.match.refuses_edits:
+            raise Unable(self.match.refuses_edits)
         session = self.match.session
         told = given(await self.host.questions.answer_to(InformationScreen(session)))
         if session is self.match.session:

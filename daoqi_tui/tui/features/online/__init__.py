@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from daoqi_tui.commands.screen import ONLINE
 from daoqi_tui.i18n import _
-from daoqi_tui.play.wording import with_keys
+from daoqi_tui.play.wording import Unable, with_keys
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.host import Feature, Handlers
 
@@ -40,12 +40,10 @@ class Online(Feature):
             return
         access = local_access(host.app)
         if access is None:
-            host.say(_("Online games in a browser begin on the lobby page of daoqi-tui serve"))
-            return
+            raise Unable(_("Online games in a browser begin on the lobby page of daoqi-tui serve"))
         folders = host.folders
         if folders is None:
-            host.say(_("Games are not saved in this window"))
-            return
+            raise Unable(_("Games are not saved in this window"))
         chosen = await self._chosen(folders, pasted)
         if chosen is None:
             return

@@ -68,7 +68,7 @@ from daoqi_tui.play.online.story import (
 )
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.wording import describe_turn, sentence, two_sentences, with_keys
+from daoqi_tui.play.wording import Unable, describe_turn, sentence, two_sentences, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, copy, copy_unasked, local_access
 from daoqi_tui.tui.features.counting import Counting
@@ -88,8 +88,7 @@ async def open_online(
         try:
             await asyncio.to_thread(book.put_account, chosen.server, chosen.secret)
         except OSError as error:
-            host.say(_("This cannot be saved: {reason}").format(reason=translate(error)))
-            return
+            raise Unable(_("This cannot be saved: {reason}").format(reason=translate(error))) from error
         chosen = chosen.server
     if isinstance(chosen, str):
         host.program.visit = Visit(chosen, own_name(), await asyncio.to_thread(book.account, chosen))
@@ -99,16 +98,14 @@ async def open_online(
         place = await _place(access, chosen, book, folders)
     except (OSError, RefusedError) as error:
         reason = REASONS[error.code] if isinstance(error, RefusedError) else error
-        host.say(_("No game can be opened here: {reason}").format(reason=translate(reason)))
-        return
+        raise Unable(_("No game can be opened here: {reason}").format(reason=translate(reason))) from error
     host.program.open_online(place)
 
 
 async def show_lobby(host: Host, visit: Visit) -> None:
     """Show a lobby, and then the game that is chosen there; to be run in a worker."""
     if host.folders is None:
-        host.say(_("Games are not saved in this window"))
-        return
+        raise Unable(_("Games are not saved in this window"))
     program = host.program
     book = SeatBook.in_folder(host.folders.online)
     seats = [

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.engine import Game, Node, Torus
-from daoqi_tui.i18n import N_, _, language, translate
+from daoqi_tui.i18n import N_, _, language
 from daoqi_tui.paths import library_folder
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
@@ -15,7 +15,7 @@ from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import sentence, with_keys
+from daoqi_tui.play.wording import Unable, refusing, with_keys
 from daoqi_tui.tui.board.viewport import UPRIGHT, Orientation, Viewport
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane, given
@@ -117,8 +117,7 @@ class Openings(Feature):
     def turn_to_standard(self) -> None:
         host, opening = self.host, self.current.opening
         if not opening.moves:
-            self.say(_("There is no standard form before the first stone"))
-            return
+            raise Unable(_("There is no standard form before the first stone"))
         symmetry = opening.symmetry
         corner = self.match.game.torus.position(symmetry.inverse.point(0))
         orientation = Orientation(symmetry.transposed, symmetry.turns)
@@ -167,11 +166,8 @@ class Openings(Feature):
         game = self.match.game
         sides = [side for side in _SHAPES if side < game.torus.size]
         chosen = given(await self.host.questions.answer_to(subject_picker(sides)))
-        try:
+        with refusing(ValueError):
             shape = shape_around(game, self.host.cursor.point, sides[chosen - 1]) if chosen else None
-        except ValueError as error:
-            self.say(sentence(translate(error)))
-            return
         # The next moves of other games are advice.
         self.match.note_help()
         self._is_searching = True
@@ -188,17 +184,13 @@ class Openings(Feature):
             wait.done = f"{share:.0%}" if share < 1 else ""
 
         try:
-            with self.host.waiting(wait):
+            with refusing(ReadingFailed), self.host.waiting(wait):
                 found = await self._reader.search(library_folder(), Position.of(self.match.game), shape, report)
-        except ReadingFailed as error:
-            self.say(translate(error))
-            return
         finally:
             self._is_searching = False
             self._found = None
         if not found.hits:
-            self.say(_("No game in your library has it."))
-            return
+            raise Unable(_("No game in your library has it."))
         self.say("")
         self.host.questions.run_in_turn(partial(self._choose, found, self.match.game.torus))
 

@@ -9,7 +9,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.evaluation import EvaluatedMove
 from daoqi_tui.play.events import WHY_DECLINED, Declined
-from daoqi_tui.play.wording import colour_word, describe_margin, describe_refusal, describe_sum, with_keys
+from daoqi_tui.play.wording import Unable, colour_word, describe_margin, describe_refusal, describe_sum, with_keys
 from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.host import Feature, Handlers, Host, given
 
@@ -58,8 +58,7 @@ class Teaching(Feature):
         from daoqi_tui.play.analyst import TEACH_FROM, describe_teaching  # noqa: PLC0415 (most games are played without)
 
         if self.host.online is not None:
-            self.say(_("There is no teach mode in online games"))
-            return
+            raise Unable(_("There is no teach mode in online games"))
         before = self.host.options
         after = before._replace(teach=0 if before.teach else TEACH_FROM)
         self.host.program.apply_options(after)
@@ -243,8 +242,7 @@ class Playing(Feature):
             end = game.node
         found = summary(self.match.session, end, self.match.evaluations, self.host.options.names, self.match.rated)
         if found is None:
-            self.say(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
-            return
+            raise Unable(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
         online = self.host.online is not None
         card = ResultScreen(found, game, end, self.match.evaluations, self.host.board.palette, online=online)
         command = given(await self.host.questions.answer_to(card))

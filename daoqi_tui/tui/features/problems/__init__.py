@@ -10,7 +10,7 @@ from daoqi_tui.engine import BLACK, WHITE, Colour, Node
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.paths import mistakes_file
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import colour_word
+from daoqi_tui.play.wording import Unable, colour_word, refusing
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.features.analysis import Analysis
 from daoqi_tui.tui.features.records import Records
@@ -38,26 +38,20 @@ class Problems(Feature):
 
     async def guess(self) -> None:
         """Have the moves of one side guessed, from the shown position on, or from the start if nothing follows it."""
-        from daoqi_tui.play.review import Guessing  # noqa: PLC0415
+        from daoqi_tui.play.review import Guessing, check_guessable  # noqa: PLC0415
         from daoqi_tui.tui.features.problems.screen import GuessScreen  # noqa: PLC0415
         from daoqi_tui.tui.screens import ChoiceDialog  # noqa: PLC0415
 
         match = self.match
         session, line, here = match.session, match.variations.line, match.game.node
-        if not session.is_over and len(match.persons) < 2:
-            self.say(_("Finish this game first, or open another one to guess its moves"))
-            return
-        if not any(node.move is not None for node in line):
-            self.say(_("There is no move to guess: open a game first"))
-            return
+        check_guessable(session, match.persons, line)
         self.host.stop_replay()
         answers: list[tuple[str, str, Colour | None]] = [("b", _("Black's"), BLACK), ("w", _("White's"), WHITE)]
         dialog = ChoiceDialog[Colour | None](_("Whose moves do you want to guess?"), answers, left=None)
         colour = given(await self.host.questions.answer_to(dialog))
         if session is not match.session:
             return
-        start = here if here.children else line[0]
-        guessing = Guessing(session, line, colour, match.evaluations, start)
+        guessing = Guessing(session, line, colour, match.evaluations, here)
         title = "  ".join(
             f"{sign} {session.player(side) or colour_word(side)}"
             for sign, side in ((STONES[BLACK], BLACK), (STONES[WHITE], WHITE))
@@ -98,8 +92,7 @@ class Problems(Feature):
             try:
                 match.goto(node)
             except ValueError:
-                self.say(_("The move you started from was deleted: the position was not inserted"))
-                return
+                raise Unable(_("The move you started from was deleted: the position was not inserted")) from None
         match.set_up(editor)
 
     async def solve(self) -> None:
@@ -108,11 +101,8 @@ class Problems(Feature):
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
         from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
 
-        try:
+        with refusing(FileNotFoundError, SgfError):
             problems = shipped()
-        except (FileNotFoundError, SgfError) as error:
-            self.say(translate(error))
-            return
         keeps = self.match.keeper is not None
         file = ProgressFile(progress_file() if keeps else None)
         access = local_access(self.host.app) if keeps else None

@@ -10,20 +10,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.i18n import _, plural, translate
-from daoqi_tui.message import reason_of
 from daoqi_tui.paths import dropped_file, is_folder, is_there, may_replace, typed_path
 from daoqi_tui.pictures import EXPORTS, Export
 from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import mistakes_on
-from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, wrong_with, wrong_with_export
+from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, writing, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
+    Unable,
     describe_address,
     describe_failing,
     describe_no_library,
     describe_waiting,
     is_address,
+    refusing,
     two_sentences,
     with_keys,
 )
@@ -64,8 +65,7 @@ class Records(Feature):
 
         keeper = self.match.keeper
         if keeper is None:
-            self.say(_("Games are not saved in this window"))
-            return
+            raise Unable(_("Games are not saved in this window"))
         page = LibraryScreen(keeper.library(), self.match.is_open, self.match.renamed)
         await self.open_file(given(await self.host.questions.answer_to(page)))
 
@@ -96,13 +96,10 @@ class Records(Feature):
         """Open a record, of several games that at ``index`` (None asks which); return whether it is open."""
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
-        try:
+        with refusing(SgfError):
             session = Session.opened(data, source=source, index=index or 0)
             if session.games > 1 and index is None:
                 session = Session.opened(data, source=source, index=await self._ask_which(data))
-        except SgfError as error:
-            self.say(translate(error))
-            return False
         return await self.open_session(session)
 
     async def _ask_which(self, data: bytes) -> int:
@@ -116,11 +113,8 @@ class Records(Feature):
         from daoqi_tui.record.files import read_record  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
-        try:
+        with refusing(SgfError):
             data = await asyncio.to_thread(read_record, path)
-        except SgfError as error:
-            self.say(translate(error))
-            return False
         return await self.open(data, path, index)
 
     @property
@@ -237,11 +231,8 @@ class Records(Feature):
         assert keeper is not None
         if not await self._agreed_to_another():
             return
-        try:
+        with refusing(JournalError):
             resumable = await asyncio.to_thread(keeper.open, path)
-        except JournalError as error:
-            self.say(translate(error))
-            return
         await self.leave_game()
         session = resumable.session
         keeper.take(resumable)
@@ -261,11 +252,8 @@ class Records(Feature):
         session = self.match.session
         if must_ask(session, path) and not await self._agreed_to_replace(path):
             return
-        try:
+        with writing(path):
             save_as(session, path)
-        except (OSError, ValueError) as error:
-            self._say_unwritable(path, error)
-            return
         if self.match.keeper is not None and session.is_record:
             await asyncio.to_thread(self.match.keeper.begin_anew(session))
         self.say(_("Saved as {file}").format(file=path))
@@ -295,10 +283,6 @@ class Records(Feature):
         question = _("{file} already exists. Replace it?").format(file=path)
         return await self.host.questions.ask(question, _("Replace"), _("Go back"))
 
-    def _say_unwritable(self, path: Path, error: OSError | ValueError) -> None:
-        text = _("{file} cannot be written: {reason}")
-        self.say(text.format(file=path, reason=translate(reason_of(error))))
-
     async def export(self) -> None:
         usual = next(iter(EXPORTS.values()))
         suggestion = f"board{usual.ending}"
@@ -308,14 +292,10 @@ class Records(Feature):
             return
         path = await self._ask_path(access, _("Export to: "), suggestion, wrong_with_export, export_note())
         export = EXPORTS[path.suffix.lower()]
-        try:
+        with writing(path):
             if is_there(path) and not may_replace(path, export.kind):
                 text = _("{file} is another kind of file and is not replaced; choose another name")
-                self.say(text.format(file=path))
-                return
-        except (OSError, ValueError) as error:
-            self._say_unwritable(path, error)
-            return
+                raise Unable(text.format(file=path))
         if is_there(path) and not await self._agreed_to_replace(path):
             return
         # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
@@ -331,11 +311,8 @@ class Records(Feature):
     async def _export_to(self, path: Path, export: Export) -> None:
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
-        try:
+        with writing(path):
             write_atomically(path, await self._drawn(export))
-        except (OSError, ValueError) as error:
-            self._say_unwritable(path, error)
-            return
         self.say(_("Saved as {file}").format(file=path))
 
     async def _drawn(self, export: Export) -> bytes:
