@@ -11,6 +11,7 @@ import pytest
 from rich.cells import cell_len
 from rich.style import Style
 from textual.color import Color
+from textual.geometry import Region
 from textual.theme import BUILTIN_THEMES
 from textual.widgets import OptionList
 
@@ -44,6 +45,7 @@ from daoqi_tui.tui.look import (
 from daoqi_tui.tui.screens.form import Choice
 from tests.every import every
 from tests.tui.driving import Person, playing, until
+from tests.tui.test_keeping import keeping
 
 _PALETTES = [*BOARDS.values(), *BOARDS16.values(), *map(palette256, BOARDS.values())]
 
@@ -353,6 +355,20 @@ async def test_without_colours_nothing_is_coloured(columns: int, rows: int, monk
                 written = strip.render(person.app.console)
                 codes = {code for codes in _codes(written) for code in codes}
                 assert codes <= {"", "0", "1", "2", "3", "4", "7", "9", "22", "23", "24", "27", "39", "49"}, written
+
+
+@pytest.mark.parametrize("key", ["question_mark", "b"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_without_colours_nothing_stands_beside_what_nearly_fills_the_window(
+    size: tuple[int, int], key: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with keeping(tmp_path) as person:
+        await person.resize(*size)
+        await person.press(key)
+        await until(person, lambda: not person.at_the_board)
+        await person.wait()
+        assert person.app.screen.query_one(".dialog").region == Region(0, 0, *size)
 
 
 async def test_an_empty_wish_for_no_colours_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
