@@ -5,7 +5,6 @@ In every theme black stones, white stones and the board differ in brightness, no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
@@ -140,8 +139,9 @@ def rgb(colour: str) -> RGB:
     Raises:
         ValueError: it is none.
     """
-    if not re.fullmatch("#[0-9a-fA-F]{6}", colour):
+    if len(colour) != 7 or not colour.startswith("#"):
         raise ValueError(colour)
+    # Also raised for what are not six digits.
     red, green, blue = bytes.fromhex(colour[1:])
     return red, green, blue
 

@@ -384,16 +384,16 @@ class AsciiFilter(LineFilter):
 _CHINESE: Final = r"\u3040-\u30ff\u3400-\u9fff"
 _CLOSING: Final = "，。：；）！？、”》」』】…—"
 _LETTER: Final = rf"[^\s{_CHINESE}（“‘《「『【{_CLOSING}]"
-_UNIT: Final = re.compile(
+_UNIT: Final = (
     rf"[ ]+|\n|[（“‘《「『【]*(?:(?:第 )?[+−±-]?\d+(?:[.,]\d+)* (?:[{_CHINESE}]|[a-z]{_LETTER}*)"
     rf"|[{_CHINESE}]|(?:\b[A-Z] )?{_LETTER}+)?[’{_CLOSING}]*"
 )
 """The unbreakable units of a line: a Chinese character or a word, with its punctuation.
 
 A number belongs to the unit after it, as in ``3.1 目`` and ``2 points``, and a single letter to the word after it:
-``D A6`` is the letter of an answer and its point.
+``D A6`` is the letter of an answer and its point. Compiled when first used, which takes 3 ms.
 """
-_WORD: Final = re.compile(" +|[^ ]+")
+_WORD: Final = " +|[^ ]+"
 
 
 class Paragraph:
@@ -419,11 +419,11 @@ class Paragraph:
 
 def _units(text: str, width: int) -> Iterator[re.Match[str]]:
     """Yield what a line break does not divide; the words of a unit that is wider than the line one by one."""
-    for unit in _UNIT.finditer(text):
+    for unit in re.finditer(_UNIT, text):
         if cell_len(unit[0]) <= width:
             yield unit
         else:
-            yield from _WORD.finditer(text, unit.start(), unit.end())
+            yield from re.compile(_WORD).finditer(text, unit.start(), unit.end())
 
 
 def folded(text: Text, width: int) -> Text:
