@@ -346,9 +346,8 @@ class OnlineClient:
         pending, moves = self.pending, state.moves
         if pending is not None and (
             self.state is None
-            or state.round != self.state.round
-            # Only a broken or hostile server changes these, but the point may not even be on the new board.
-            or (state.size, state.handicap, state.rules) != (self.state.size, self.state.handicap, self.state.rules)
+            # In one round only a broken or hostile server changes these, but the point may not be on the new board.
+            or state.terms != self.state.terms
             or pending.number != len(moves) + 1
             or state.phase != "playing"
         ):

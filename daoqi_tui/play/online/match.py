@@ -150,7 +150,7 @@ class OnlineMatch(Match):
     def _take_state(self, state: State) -> None:
         before, self._shown = self._shown, state
         self.turns.paused = state.phase in ("paused", "adjourned")
-        if before is None or before.round != state.round or not self._same_terms(state):
+        if before is None or before.terms != state.terms:
             session = Session(
                 GameSetup(
                     state.size,
@@ -163,9 +163,6 @@ class OnlineMatch(Match):
                     rules=parse_rules(state.rules),
                 )
             )
-            for move in self.client.game.moves():
-                make_move(session.game, move.point)
-            session.front = session.game.node
             self.begin(session)
             self._follow(silent=True)
             self.notify(Began(session))
@@ -176,11 +173,6 @@ class OnlineMatch(Match):
         self._follow()
         if before.phase != "over" and state.phase == "over" and isinstance(self.game.ending, TwoPasses):
             self._changed("agreed")
-
-    def _same_terms(self, state: State) -> bool:
-        game = self.game
-        mine = (game.torus.size, game.komi, game.handicap, str(game.rules))
-        return mine == (state.size, state.komi, state.handicap, str(parse_rules(state.rules)))
 
     def _follow(self, *, silent: bool = False) -> None:
         """Bring the session up to date with the server's game, and announce the changes."""

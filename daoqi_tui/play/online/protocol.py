@@ -22,7 +22,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, cast, get
 from msgspec import Meta
 
 from daoqi_tui import codec
-from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour
+from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour, parse_rules
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.invitation import LONGEST_DELAY, LONGEST_NAME
 from daoqi_tui.play.online.limits import Limits
@@ -424,6 +424,11 @@ class State:
     def mover(self) -> Literal[0, 1]:
         """The side to move: 0 for Black, 1 for White, who moves first where there is a handicap."""
         return 1 if (len(self.moves) + bool(self.handicap)) % 2 else 0
+
+    @property
+    def terms(self) -> tuple[object, ...]:
+        """What differs from the terms of another game at this table; rules may be spelled in several ways."""
+        return self.round, self.size, self.komi, self.handicap, parse_rules(self.rules)
 
 
 @dataclass(frozen=True, slots=True)
