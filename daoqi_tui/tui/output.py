@@ -109,13 +109,20 @@ def change(before: CellStyle | None, after: CellStyle) -> str:
     return link + min(step, whole, key=len)
 
 
+_width: Final = lru_cache(maxsize=4096)(cell_len)
+"""Returns the width of a character: Rich's own function is called more than a thousand times in a first frame."""
+
+
 def clusters(text: str) -> list[str]:
     """Return the characters of a text, each with the characters of no width that follow it."""
     if text.isascii():
         return list(text)
+    widths = list(map(_width, text))
+    if all(widths) and sum(widths) == cell_len(text):
+        return list(text)
     found: list[str] = []
     for character in text:
-        if found and (found[-1][-1] == "\u200d" or not cell_len(character)):
+        if found and (found[-1][-1] == "\u200d" or not _width(character)):
             found[-1] += character
         else:
             found.append(character)
@@ -174,6 +181,7 @@ class Terminal:
     def _begin(self) -> None:
         self._tables = _Tables()
         self._segments: dict[tuple[str, Style | None], list[int]] = {}
+        self._styles: dict[Style | None, int] = {}
         self.forget()
 
     def forget(self, region: Region | None = None) -> None:
@@ -255,7 +263,10 @@ class Terminal:
             if not control:
                 found = known.get((text, style))
                 if found is None:
-                    found = known[text, style] = list(self._tables.cells(text, cell_style_of(style, self._system)))
+                    number = self._styles.get(style)
+                    if number is None:
+                        number = self._styles[style] = self._tables.style_number(cell_style_of(style, self._system))
+                    found = known[text, style] = self._tables.cells(text, number)
                 cells += found
         return cells
 
@@ -308,21 +319,27 @@ class _Tables:
         self._style_numbers = {CellStyle(): 0}
         self._changes: dict[tuple[int, int], str] = {}
 
-    def cells(self, text: str, style: CellStyle) -> Iterator[int]:
-        """Yield the cells of a text."""
+    def style_number(self, style: CellStyle) -> int:
         number = self._style_numbers.setdefault(style, len(self.styles))
         if number == len(self.styles):
             self.styles.append(style)
+        return number
+
+    def cells(self, text: str, style: int) -> list[int]:
+        """Return the cells of a text in a style, given by its number."""
+        cells = []
         for cluster in clusters(text):
-            width = cell_len(cluster)
-            if width:
-                found = self._text_numbers.setdefault(cluster, len(self.texts))
-                if found == len(self.texts):
-                    self.texts.append(cluster)
-                    self.widths.append(width)
-                    self.unsure.append(len(cluster) > 1 or cluster >= "\U0001f000")
-                yield found << _STYLE_BITS | number
-                yield from [_REST] * (width - 1)
+            found = self._text_numbers.get(cluster)
+            if found is None:
+                found = self._text_numbers[cluster] = len(self.texts)
+                self.texts.append(cluster)
+                self.widths.append(cell_len(cluster))
+                self.unsure.append(len(cluster) > 1 or cluster >= "\U0001f000")
+            if width := self.widths[found]:
+                cells.append(found << _STYLE_BITS | style)
+                if width > 1:
+                    cells += [_REST] * (width - 1)
+        return cells
 
     def change(self, before: int, after: int) -> str:
         """Return the sequence from one style to another; -1 is one that is not in the table."""

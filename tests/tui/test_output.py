@@ -129,6 +129,19 @@ def test_where_it_wrote_is_told() -> None:
     assert areas == [(1, 3)]
 
 
+def test_a_style_is_translated_once_and_a_character_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the first frame of the board, twelve hundred characters are of seventy kinds."""
+    counts: Counter[str] = Counter()
+    styled, measured = output.cell_style_of, output.cell_len
+    monkeypatch.setattr(output, "cell_style_of", lambda *given: (counts.update(["style"]), styled(*given))[1])
+    monkeypatch.setattr(output, "cell_len", lambda text: (counts.update([text]), measured(text))[1])
+    console = Console(file=io.StringIO(), color_system="truecolor", force_terminal=True)
+    lines = ["┼─" * 20, "│ " * 20]
+    strips = [[Strip([Segment(line, Style(bold=True)), Segment(line[:20], Style(bold=True))])] for line in lines]
+    Terminal().frame(LayoutUpdate(strips, Region(0, 0, 60, 2)), console, (60, 2), (0, 0))
+    assert counts == dict.fromkeys(("style", "┼", "─", "│", " ", *lines, *(line[:20] for line in lines)), 1)
+
+
 class Recorder:
     """Stands for the driver's output; the app writes its frames to it."""
 
