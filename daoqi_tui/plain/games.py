@@ -245,8 +245,7 @@ def forward(person: PlainGame, rest: str) -> Iterator[str]:
 
 
 def variation(person: PlainGame, _rest: str) -> Iterator[str]:
-    if not person.match.next_variation():
-        raise Unable(_("There is no other variation here"))
+    person.match.next_variation()
     yield from _viewed(person)
 
 

@@ -284,9 +284,14 @@ class Match:
         """View a node some moves later on the line viewed last, up to its end; return whether there is one."""
         return self._goto_another(self.variations.later(moves))
 
-    def next_variation(self) -> bool:
-        """View the next variation of this move; return whether there is one."""
-        return self._goto_another(self.variations.sibling())
+    def next_variation(self) -> None:
+        """View the next variation of this move.
+
+        Raises:
+            Unable: there is none.
+        """
+        if not self._goto_another(self.variations.sibling()):
+            raise Unable(_("There is no other variation here"))
 
     def _goto_another(self, node: Node) -> bool:
         if node is self.game.node:

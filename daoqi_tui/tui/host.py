@@ -139,11 +139,11 @@ class OnlineGame(Protocol):
     def counts(self) -> bool:
         """True if this player takes part in agreeing on the count."""
 
-    def forbids(self, name: str) -> str | None:
-        """Return why a command is not available in this game now, None if it is available."""
+    def forbids(self, name: str) -> str:
+        """Return why a command is not available in this game now, empty if it is available."""
 
-    def decline(self, reason: Declined) -> None:
-        """Show why a command did nothing."""
+    def why(self, reason: Declined) -> str:
+        """Say why a command did nothing."""
 
     def pause(self) -> None:
         """Request to pause the clock, or to resume."""

@@ -368,11 +368,9 @@ class GameScreen(BoardScreen[Any]):
     # Commands
 
     async def action_command(self, name: str) -> None:
-        forbidden = self.online.forbids(name) if self.online is not None else None
-        if forbidden is not None:
-            self.say(forbidden)
-            return
         try:
+            if self.online is not None and (forbidden := self.online.forbids(name)):
+                raise Unable(forbidden)
             waiting = self.handlers[name]()
             if isawaitable(waiting):
                 await waiting
@@ -414,7 +412,7 @@ class GameScreen(BoardScreen[Any]):
 
     @property
     def may_help(self) -> bool:
-        return self.online is None or self.online.forbids("analysis") is None
+        return self.online is None or not self.online.forbids("analysis")
 
     @property
     def shows_events(self) -> bool:
@@ -746,7 +744,7 @@ class GameScreen(BoardScreen[Any]):
         """Open a pasted record or diagram, or join with a pasted invitation."""
         event.stop()
         if self.online is not None:
-            self.say(self.online.forbids("library") or "")
+            self.say(self.online.forbids("library"))
             return
         from daoqi_tui.play.online.invitation import Invitation  # noqa: PLC0415 (few are invited)
 

@@ -20,6 +20,7 @@ from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.position import PositionEditor
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Session
+from daoqi_tui.play.wording import Unable
 from daoqi_tui.record.journal import Journal, SaveFailure
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from tests.play.quick import PlayerFactory, answer
@@ -791,7 +792,8 @@ async def test_moves_are_stepped_through_from_the_handicap_stones_to_the_end_of_
     match, start = table.match, table.session.start
     assert not match.back()
     assert not match.forward()
-    assert not match.next_variation()
+    with pytest.raises(Unable, match="no other variation"):
+        match.next_variation()
     table.play("A1")
     first = table.session.game.node
     match.undo()
@@ -800,9 +802,9 @@ async def test_moves_are_stepped_through_from_the_handicap_stones_to_the_end_of_
     assert match.back(5)
     assert table.session.game.node is start
     assert match.forward()
-    assert match.next_variation()
+    match.next_variation()
     assert table.session.game.node is first
-    assert match.next_variation()
+    match.next_variation()
     assert match.forward(9)
     assert table.moves == ["B1", "C1"]
     assert not match.forward()

@@ -135,10 +135,8 @@ class Navigation(Feature):
             self.say(_("There are no more moves") if end else _("This is the start"))
 
     def next_variation(self) -> None:
-        if self.match.next_variation():
-            self.host.stop_replay()
-        else:
-            self.say(_("There is no other variation here"))
+        self.match.next_variation()
+        self.host.stop_replay()
 
     # The view in the journal
 

@@ -381,11 +381,11 @@ class OnlinePlay(Feature):
     def counts(self) -> bool:
         return self.match.awaits_count and self.match.client.colour is not None
 
-    def forbids(self, name: str) -> str | None:
-        return self.story.forbidden(BY_NAME[name]) or None
+    def forbids(self, name: str) -> str:
+        return self.story.forbidden(BY_NAME[name])
 
-    def decline(self, reason: Declined) -> None:
-        self._say(self.story.done(reason))
+    def why(self, reason: Declined) -> str:
+        return self.story.done(reason)
 
     def pause(self) -> None:
         self._say(self.story.pause())

@@ -115,7 +115,7 @@ class Playing(Feature):
     def _say_declined(self, reason: Declined) -> None:
         """Say why a command did nothing: in an online game by its state, in others mostly who is thinking."""
         if self.host.online is not None:
-            self.host.online.decline(reason)
+            self.say(self.host.online.why(reason))
         elif reason in WHY_DECLINED:
             self.say(_(WHY_DECLINED[reason]))
         else:
@@ -133,8 +133,7 @@ class Playing(Feature):
         """Pass; ask first when that would end the game."""
         game = self.match.game
         if game.is_over:
-            self._say_over()
-            return
+            raise self._over()
         node = game.node
         if (
             self.match.awaits_person
@@ -166,11 +165,10 @@ class Playing(Feature):
         )
         return await self.host.questions.ask(text, _("Pass and end"), _("Keep playing"))
 
-    def _say_over(self) -> None:
+    def _over(self) -> Unable:
         if self.host.online is not None:
-            self.host.online.decline(Declined.NOT_NOW)
-        else:
-            self.say(with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one")))
+            return Unable(self.host.online.why(Declined.NOT_NOW))
+        return Unable(with_keys(_("The game is over: {resume} resumes it, {new_game} starts a new one")))
 
     async def type_move(self) -> None:
         from daoqi_tui.tui.screens import Prompt  # noqa: PLC0415 (dialogs cost a start 10 ms)
@@ -227,8 +225,7 @@ class Playing(Feature):
     async def resign(self) -> None:
         loser = self.match.resigning
         if loser is None:
-            self._say_over()
-            return
+            raise self._over()
         text = _("Resign as {colour}?").format(colour=colour_word(loser))
         if await self.host.questions.ask(text, _("Resign"), _("Keep playing")):
             self.match.resign(loser)
@@ -281,7 +278,7 @@ class Playing(Feature):
 
     def move_now(self) -> None:
         if isinstance(self.match.move_now(), GameOver):
-            self._say_over()
+            raise self._over()
 
     async def show_engine_log(self) -> None:
         from daoqi_tui.tui.screens import EngineLog  # noqa: PLC0415

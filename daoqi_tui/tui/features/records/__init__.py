@@ -157,8 +157,7 @@ class Records(Feature):
     async def open_session(self, session: Session) -> bool:
         """Show another session, asking first if a game is in progress; an online game has to be left for it."""
         if self.host.online is not None:
-            self.say(self.host.online.forbids("library") or "")
-            return False
+            raise Unable(self.host.online.forbids("library"))
         if not await self._agreed_to_another():
             return False
         await self.leave_game()
