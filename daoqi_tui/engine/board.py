@@ -46,8 +46,8 @@ _ON_A_STONE: Final = -4
 @lru_cache(maxsize=64)
 def _toggles(points: int, turn: int) -> tuple[tuple[int, ...], ...]:
     """Return for each colour and point the bits of the key that a play there flips: its stone, and ``turn``."""
-    black = tuple(1 << point | turn for point in range(points))
-    white = tuple(1 << (point + points) | turn for point in range(points))
+    black = tuple([1 << point | turn for point in range(points)])
+    white = tuple([1 << (point + points) | turn for point in range(points)])
     return (), black, white
 
 

@@ -1,5 +1,7 @@
 """The geometry of the torus, and the names of its points."""
 
+import sys
+from collections import Counter
 from itertools import product
 
 import pytest
@@ -11,7 +13,7 @@ ALL_SIZES = range(SMALLEST, LARGEST + 1)
 
 
 @every("size", ALL_SIZES)
-def test_every_point_has_its_wrapped_neighbours_and_diagonals(size: int):
+def test_every_point_has_its_wrapped_neighbours(size: int):
     torus = Torus(size)
     for row, column in product(range(size), repeat=2):
         point = row * size + column
@@ -20,15 +22,23 @@ def test_every_point_has_its_wrapped_neighbours_and_diagonals(size: int):
             return (row + down) % size * size + (column + right) % size
 
         straight = {at(-1, 0), at(1, 0), at(0, -1), at(0, 1)}
-        slanted = {at(-1, -1), at(-1, 1), at(1, -1), at(1, 1)}
         assert sorted(torus.neighbours[point]) == sorted(straight)
-        assert sorted(torus.diagonals[point]) == sorted(slanted)
         assert len(torus.neighbours[point]) == (2 if size == 2 else 4)
+
+
+def test_a_larger_torus_takes_no_more_functions():
+    def functions(size: int) -> int:
+        calls: Counter[str] = Counter()
+        sys.setprofile(lambda _frame, event, _given: calls.update([event]))
+        Torus(size)
+        sys.setprofile(None)
+        return calls["call"]
+
+    assert functions(19) == functions(5), "the first one is made before the first frame"
 
 
 def test_on_size_2_each_neighbour_counts_once():
     assert [sorted(nearby) for nearby in Torus(2).neighbours] == [[1, 2], [0, 3], [0, 3], [1, 2]]
-    assert [list(nearby) for nearby in Torus(2).diagonals] == [[3], [2], [1], [0]]
 
 
 def test_a_ring_has_two_neighbours_a_point_and_none_of_itself():
