@@ -149,6 +149,12 @@ class Game:
         return TwoPasses() if node.ends_by_passes else None
 
     @property
+    def dead(self) -> frozenset[int]:
+        """Return the points of the stones that both players agreed are dead; empty where two passes are not the end."""
+        ending = self.ending
+        return ending.dead if isinstance(ending, TwoPasses) else frozenset()
+
+    @property
     def is_over(self) -> bool:
         return self.node.is_over
 

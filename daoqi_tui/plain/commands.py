@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.ai import Position
 from daoqi_tui.commands.text import BY_NAME, TEXT_COMMANDS
-from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal, TwoPasses
+from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Colour, GameOver, Refusal
 from daoqi_tui.i18n import _, listed, plural, with_suggestion
 from daoqi_tui.paths import library_folder
 from daoqi_tui.pictures.text import text_picture
@@ -142,8 +142,7 @@ def _dead(person: PlainGame, rest: str) -> Iterator[str]:
     point = _chain_point(person, "dead", rest)
     if person.match.mark_dead(point) is not None:
         raise Unable(_("Dead stones are marked when two passes have ended the game."))
-    ending = person.game.ending
-    dead = isinstance(ending, TwoPasses) and point in ending.dead
+    dead = point in person.game.dead
     text = _("The chain at {point} is dead.") if dead else _("The chain at {point} is alive.")
     yield text.format(point=person.name(point))
     yield describe_turn(person.game)

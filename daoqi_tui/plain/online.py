@@ -278,8 +278,7 @@ class PlainOnline:
         except PlayerError as error:
             self._say(sentence(translate(error)))
             return
-        ending = match.game.ending
-        if match.game.node is node and match.awaits_count and isinstance(ending, TwoPasses) and not ending.dead:
+        if match.game.node is node and match.awaits_count and not match.game.dead:
             self._say(sentence(proposal.describe()))
             if proposal.stones:
                 match.agree_dead(proposal.stones)
@@ -379,8 +378,7 @@ class PlainOnline:
 
     def _describe_dead(self) -> Iterator[str]:
         game = self.match.game
-        dead = game.ending.dead if isinstance(game.ending, TwoPasses) else ()
-        names = [game.torus.name(point, self._style) for point in sorted(dead)]
+        names = [game.torus.name(point, self._style) for point in sorted(game.dead)]
         yield _("Dead stones: {points}.").format(points=listed(names) or _("none"))
         yield from describe_score(game)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Progress, Restriction, Think
-from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Chain, Colour, Game, Node, PlayerArea, TwoPasses
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Chain, Colour, Game, Node, PlayerArea
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, engine_id_of, source_of
@@ -112,8 +112,7 @@ def counted(game: Game, node: Node) -> Evaluation | None:
     here = game.node
     game.goto(node)
     try:
-        result, ending = game.result, game.ending
-        area = game.area(ending.dead if isinstance(ending, TwoPasses) else ())
+        result, area = game.result, game.area(game.dead)
     finally:
         game.goto(here)
     if result is None:
@@ -318,11 +317,8 @@ def _chains(game: Game) -> list[Chain]:
 
 def describe_difference(game: Game) -> list[str]:
     """Word the effect of the agreed dead stones in one or two parts; in Tromp–Taylor scoring all stones are alive."""
-    dead = game.ending.dead if isinstance(game.ending, TwoPasses) else frozenset[int]()
     alive = _("All alive (Tromp–Taylor): {margin}").format(margin=describe_margin(game.area()))
-    if not dead:
-        return [alive]
-    return [_describe_dead(game.area(dead), len(dead)), alive]
+    return [_describe_dead(game.area(game.dead), len(game.dead)), alive] if game.dead else [alive]
 
 
 def _describe_dead(area: Area, count: int) -> str:

@@ -333,14 +333,13 @@ class Match:
 
     def mark_dead(self, point: int) -> Declined | None:
         """Agree that the chain on ``point`` is dead, or alive where it was agreed to be dead."""
-        ending = self.game.ending
-        if not isinstance(ending, TwoPasses):
+        if not isinstance(self.game.ending, TwoPasses):
             return Declined.NOT_COUNTED
         chain = self.game.chain_at(point)
         if chain is None:
             return Declined.NO_STONE
-        stones = frozenset(chain.stones)
-        return self.agree_dead(ending.dead - stones if stones <= ending.dead else ending.dead | stones)
+        stones, dead = frozenset(chain.stones), self.game.dead
+        return self.agree_dead(dead - stones if stones <= dead else dead | stones)
 
     def agree_dead(self, dead: frozenset[int]) -> Declined | None:
         if not isinstance(self.game.ending, TwoPasses):

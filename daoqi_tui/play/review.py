@@ -504,12 +504,11 @@ def summary(
         result = game.result
         if result is None:
             return None
-        ending = result.ending
-        dead = "  ·  ".join(describe_difference(game)) if isinstance(ending, TwoPasses) and ending.dead else ""
+        dead = "  ·  ".join(describe_difference(game)) if game.dead else ""
         evaluated = evaluated_moves(line, evaluations)
         return Summary(
             result,
-            game.area(ending.dead) if isinstance(ending, TwoPasses) else None,
+            game.area(game.dead) if isinstance(result.ending, TwoPasses) else None,
             bytes(game.board.colours),
             last_point(game),
             end.number,

@@ -35,7 +35,6 @@ from daoqi_tui.engine import (
     Style,
     Suicide,
     Torus,
-    TwoPasses,
     opponent,
     points_text,
 )
@@ -387,8 +386,7 @@ def describe_score(game: Game) -> Iterator[str]:
     if refusal := game.board.no_liberties():
         yield sentence(describe_refusal(refusal, game.torus, "daoqi"))
         return
-    ending = game.ending
-    area = game.area(ending.dead if isinstance(ending, TwoPasses) else ())
+    area = game.area(game.dead)
     for colour in (BLACK, WHITE):
         side = area.player(colour)
         yield _("{colour}: stones {stones}, territory {territory}, passes {passes}, komi {komi}: {total}.").format(

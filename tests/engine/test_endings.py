@@ -207,8 +207,10 @@ def test_one_stone_names_its_whole_chain_dead():
         O . . . .
     """)
     )
+    assert game.dead == frozenset()
     game.agree_dead([12])
     assert game.ending == TwoPasses(frozenset({6, 7, 12}))
+    assert game.dead == {6, 7, 12}
     assert game.area({6, 7, 12}).white.territory == 24
 
 
@@ -217,6 +219,7 @@ def test_resuming_forgets_what_was_agreed():
     game.agree_dead([0])
     game.resume()
     assert game.ending is None
+    assert game.dead == frozenset()
     passed_out(game)
     assert game.ending == TwoPasses()
 

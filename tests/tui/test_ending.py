@@ -342,7 +342,7 @@ async def test_taking_back_after_dead_stones_leads_back_into_the_game() -> None:
         await person.click_point("D4")
         await person.press("d", "u")
         assert not person.game.is_over
-        assert person.screen.counting.dead == frozenset()
+        assert person.screen.match.game.dead == frozenset()
 
 
 async def test_the_passes_of_a_resumed_game_taken_back_end_it_again_when_passed_again() -> None:

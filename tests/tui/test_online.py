@@ -133,7 +133,7 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
             await guest.press("y")
             await until(host, lambda: "agrees to the count" in host.status)
             await guest.click_point("A1")
-            await until(host, lambda: host.screen.counting.dead)
+            await until(host, lambda: host.screen.match.game.dead)
             await host.press("A")
             await until(host, lambda: "You agree" in host.status)
             await until(guest, lambda: "The opponent agrees to the count; A agrees as well" in guest.status)
@@ -178,10 +178,10 @@ async def test_what_a_computer_proposes_as_dead_is_seen_by_both(
                 await until(person, lambda person=person: "d proposes them" in person.status)  # type: ignore[misc]
             await host.press("d")
             for person in (host, guest):
-                await until(person, lambda person=person: person.screen.counting.dead)  # type: ignore[misc]
+                await until(person, lambda person=person: person.screen.match.game.dead)  # type: ignore[misc]
                 assert person.screen.counting.marking
             await guest.click_point("A1")
-            await until(host, lambda: not host.screen.counting.dead)
+            await until(host, lambda: not host.screen.match.game.dead)
 
 
 async def test_a_move_shows_at_once_and_is_taken_off_where_it_is_refused(tmp_path: Path) -> None:

@@ -348,7 +348,6 @@ class Referee:
 
     def state(self) -> State:
         game, table, phase = self._match.game, self.table, self.phase
-        dead = game.ending.dead if isinstance(game.ending, TwoPasses) else frozenset()
         return State(
             round=len(table.blacks),
             size=game.torus.size,
@@ -359,7 +358,7 @@ class Referee:
             white=self.table.name_of(WHITE),
             phase=phase,
             moves=tuple(vertex_name(game.torus, move.point) for move in game.moves()),
-            dead=tuple(vertex_name(game.torus, point) for point in sorted(dead)),
+            dead=tuple(vertex_name(game.torus, point) for point in sorted(game.dead)),
             agreed=tuple(ROLES[colour] for colour in sorted(self._agreed)),
             result=str(game.result) if phase == "over" else "",
             undo=table.terms.undo,

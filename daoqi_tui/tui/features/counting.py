@@ -61,10 +61,9 @@ class Counting(Feature):
             self.on = self._till_resumed = False
 
     def decorate(self, picture: Picture) -> Picture:
-        ending = self.view.ending
-        if not self.on and not isinstance(ending, TwoPasses):
+        if not self.on and not isinstance(self.view.ending, TwoPasses):
             return picture
-        return picture._replace(dead=self.dead, owners=self.now.owners if self.on else None)
+        return picture._replace(dead=self.match.game.dead, owners=self.now.owners if self.on else None)
 
     def area(self) -> ShownArea | None:
         if not self.on:
@@ -87,12 +86,7 @@ class Counting(Feature):
     @property
     def now(self) -> Area:
         """The area of the shown position, without the agreed dead stones."""
-        return self.match.game.area(self.dead)
-
-    @property
-    def dead(self) -> frozenset[int]:
-        ending = self.match.game.ending
-        return ending.dead if isinstance(ending, TwoPasses) else frozenset()
+        return self.match.game.area(self.match.game.dead)
 
     def show_end(self) -> None:
         """Show the area from the next update until the game continues, replacing an estimate."""
@@ -122,7 +116,7 @@ class Counting(Feature):
         wait = Wait(_("Looking for dead stones …"), with_keys(_("{dead} stops")))
         with refusing(PlayerError), self.host.waiting(wait):
             proposal = await propose_dead(self.match.players.adviser.estimate, self.match.game)
-        if self.match.game.node is node and self.marking and not self.dead:
+        if self.match.game.node is node and self.marking and not self.match.game.dead:
             self.proposal = proposal
             if proposal.stones:
                 self.match.agree_dead(proposal.stones)
@@ -137,7 +131,7 @@ class Counting(Feature):
     def toggle_marking(self) -> None:
         if not isinstance(self.match.game.ending, TwoPasses):
             raise Unable(_("Dead stones are agreed on after two passes in a row"))
-        may_propose = not self.dead and (self.host.online is None or self.host.online.counts)
+        may_propose = not self.match.game.dead and (self.host.online is None or self.host.online.counts)
         if self.host.online is None or not may_propose:
             # In an online game, chains can be marked until the score is agreed.
             self.marking = not self.marking
