@@ -31,6 +31,14 @@ Spawn: TypeAlias = Callable[[Work], Background]
 T = TypeVar("T")
 
 
+def begin_task(work: Coroutine[Any, Any, T], kept: set[asyncio.Task[T]]) -> asyncio.Task[T]:
+    """Run a coroutine as a task that is kept as long as it runs, as the event loop alone would not keep it."""
+    task = asyncio.get_running_loop().create_task(work)
+    kept.add(task)
+    task.add_done_callback(kept.discard)
+    return task
+
+
 async def on_disk(work: Callable[[], T]) -> T:
     """Return the result of a function that waits for the disk, run in a thread of its own.
 

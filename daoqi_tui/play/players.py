@@ -19,7 +19,7 @@ from daoqi_tui.gtp.client import Engine
 from daoqi_tui.gtp.player import EnginePlayer, LevelPlayer, Net, Player, asked_again
 from daoqi_tui.i18n import _
 from daoqi_tui.message import filled
-from daoqi_tui.play.background import Background, Spawn, Wait
+from daoqi_tui.play.background import Background, Spawn, Wait, begin_task
 from daoqi_tui.play.session import Computer, EngineSeat, Person, Seat
 from daoqi_tui.play.wording import describe_line, fitting, move_name, with_keys
 from daoqi_tui.text import cell_width, plain_line
@@ -237,10 +237,7 @@ class PlayerTable:
         return self._end(before[1])
 
     def _end(self, player: Player) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(player.close())
-        self._ending.add(task)
-        task.add_done_callback(self._ending.discard)
-        return task
+        return begin_task(player.close(), self._ending)
 
     def dismiss_absent(self, seats: Mapping[Colour, Seat]) -> list[asyncio.Future[None]]:
         """End the players without a seat, and an engine that is no longer the analyst.

@@ -20,24 +20,24 @@ from html import escape
 from pathlib import Path
 from secrets import token_urlsafe
 from string import Template
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, cast, get_args
 from urllib.parse import quote, urlsplit
 
 from aiohttp import web
 
 from daoqi_tui import codec
-from daoqi_tui.engine import DAOQI, PRESETS, parse_rules, points_text, torus_of
+from daoqi_tui.engine import DAOQI, PRESETS, points_text, torus_of
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import N_, _, accepted_language, language, plural, speaking, translate
 from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, POSITIONS, RECORDS, OwnGames
 from daoqi_tui.play.online.connections import oldest_of_busiest
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitation
-from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame
+from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame, NewGame
 from daoqi_tui.play.online.protocol import FINAL, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.story import describe_cut_off, describe_own, host_of, phase_word
-from daoqi_tui.play.online.table import HOST, Chooser, Terms
+from daoqi_tui.play.online.table import HOST, Chooser
 from daoqi_tui.play.wording import describe_rules, sentence
 from daoqi_tui.text import plain_line
 from daoqi_tui.typed import read_handicap, read_komi
@@ -171,7 +171,6 @@ SIZES: Final = (5, 7, 9, 11, 13, 16, 19, 25)
 CLOCKS: Final = ("", "10+5", "20+3x30", "60+5x60")
 DAYS: Final = ("1d", "2d", "3d", "5d", "7d", "14d")
 """Clocks with days for each move, which need accounts."""
-_CHOOSERS: Final[dict[str, Chooser]] = {"nigiri": "nigiri", "host": "host", "guest": "guest"}
 _PAGE: Final = Path(__file__).parent / "lobby.html"
 _POLICY: Final = (
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
@@ -230,13 +229,10 @@ class LobbyPages:
 
     async def _own_games(self, request: web.Request) -> OwnGames:
         """Return the correspondence games of the visitor, none for a guest or where they cannot be seen now."""
-        account = None
         with suppress(RefusedError):
             account = await self._lobby.account_of(request)
-        if account is None or self._members is None:
-            return OwnGames()
-        with suppress(RefusedError):
-            return await self._members.look_up(request, partial(self._members.own_games, account.id))
+            if account is not None and self._members is not None:
+                return await self._members.look_up(request, partial(self._members.own_games, account.id))
         return OwnGames()
 
     def _mine(self, request: web.Request, own: OwnGames) -> str:
@@ -347,33 +343,30 @@ class LobbyPages:
 
     async def _open(self, request: web.Request) -> web.StreamResponse:
         text = partial(text_in, await read_form(request))
-        size, clock, chooser = text("size"), text("clock"), _CHOOSERS.get(text("black"))
-        if size not in map(str, SIZES) or clock not in (*CLOCKS, *DAYS) or chooser is None:
+        size, clock = text("size"), text("clock")
+        if size not in map(str, SIZES) or clock not in (*CLOCKS, *DAYS) or text("black") not in get_args(Chooser):
             raise _incomplete(request)
         try:
-            komi, handicap = (
+            asked = NewGame(
+                _name(text("name")),
+                int(size),
                 read_komi(text("komi")),
                 read_handicap(text("handicap"), most_handicap(torus_of(int(size)))),
+                text("rules"),
+                clock,
+                cast("Chooser", text("black")),
+                undo=bool(text("undo")),
+                watch=bool(text("watch")),
+                anyone=bool(text("anyone")),
+                rated=bool(text("rated")),
             )
-            rules = parse_rules(text("rules"))
+            terms = asked.terms()
         except ValueError as error:
             with speaking_to(request):
                 raise web.HTTPBadRequest(text=sentence(translate(error)) + "\n") from None
-        terms = Terms(
-            int(size),
-            komi,
-            handicap,
-            str(rules),
-            parse_clock(clock) if clock else None,
-            chooser,
-            undo=bool(text("undo")) and not text("rated"),
-            watch=bool(text("watch")),
-            open=bool(text("anyone")),
-            rated=bool(text("rated")),
-        )
         try:
             account = await self._lobby.account_of(request)
-            game, key, code = await self._lobby.open(terms, _name(text("name")), self._lobby.visitor(request), account)
+            game, key, code = await self._lobby.open(terms, asked.name, self._lobby.visitor(request), account)
         except RefusedError as error:
             raise _refusal(request, error, web.HTTPForbidden) from None
         raise self._seated(request, game.name, f"{key}.{code}")

@@ -34,6 +34,7 @@ from daoqi_tui import codec, log
 from daoqi_tui.children import EXHAUSTED, clamped, environment, kill
 from daoqi_tui.i18n import _, language
 from daoqi_tui.paths import assets_folder
+from daoqi_tui.play.background import begin_task
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections, Site
 from daoqi_tui.signals import handling
 from daoqi_tui.web.lobby import MADE_WAY, MOST_GAMES, Board, Boards, LobbyPages, NoRoomError, unavailable
@@ -440,9 +441,7 @@ class GameServer(Server):
         return browser
 
     def _close(self, browser: web.WebSocketResponse, code: int) -> None:
-        task = asyncio.get_running_loop().create_task(browser.close(code=code))
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
+        begin_task(browser.close(code=code), self._closing)
 
     async def _play_in(self, browser: web.WebSocketResponse, request: web.Request, board: Board) -> None:
         async def close() -> None:

@@ -67,7 +67,7 @@ from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import Rate
 from daoqi_tui.play.online.protocol import ROLES, cleaned
 from daoqi_tui.play.online.referee import RefusedError
-from daoqi_tui.play.online.server import Lobby, as_json, available
+from daoqi_tui.play.online.server import Lobby, as_json, available, spend
 from daoqi_tui.play.online.table import digest, new_key
 from daoqi_tui.play.online.webhooks import check_address
 from daoqi_tui.play.openings import game_records
@@ -239,14 +239,8 @@ class Members:
 
     async def look_up(self, request: web.Request, work: Callable[[], T]) -> T:
         """Return what the database has, for a visitor. Raises RefusedError where one asks too often, or it fails."""
-        self._count(request)
+        spend(self._asked, self._lobby.visitor(request), "too-fast")
         return await available(work)
-
-    def _count(self, request: web.Request) -> None:
-        address = self._lobby.visitor(request)
-        if not self._asked.allows(address):
-            raise RefusedError("too-fast", wait=self._asked.wait(address))
-        self._asked.count(address)
 
     async def find_position(self, request: web.Request, game: Game) -> FoundPosition:
         """Return the rated games that reached the position of a game, for a visitor.
@@ -254,7 +248,7 @@ class Members:
         Raises:
             RefusedError: one asks too often, or this is impossible now.
         """
-        self._count(request)
+        spend(self._asked, self._lobby.visitor(request), "too-fast")
         try:
             return await self._positions.find(game)
         except OSError as error:

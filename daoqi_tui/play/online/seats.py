@@ -18,6 +18,7 @@ from daoqi_tui import codec
 from daoqi_tui.engine import Game
 from daoqi_tui.gtp import vertex_name
 from daoqi_tui.message import Message, problem_of
+from daoqi_tui.play.background import begin_task
 from daoqi_tui.play.keeper import open_library
 from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
@@ -188,10 +189,7 @@ class Recorder:
         self._begin(*files, partial(self._book.put, now))
 
     def _begin(self, *writes: Callable[[], Message | None]) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(self._write(*writes))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+        return begin_task(self._write(*writes), self._tasks)
 
     async def _write(self, *writes: Callable[[], Message | None]) -> None:
         """Write one after the other, up to the first failure, and report each message."""

@@ -28,7 +28,7 @@ from aiohttp import web
 from daoqi_tui import codec, crash, log
 from daoqi_tui.i18n import _
 from daoqi_tui.message import Message, problem_of
-from daoqi_tui.play.background import on_disk
+from daoqi_tui.play.background import begin_task, on_disk
 from daoqi_tui.play.online.accounts import GUEST_MARK, Account, ClaimError, FinishedGame, NetworkBan, Report
 from daoqi_tui.play.online.connections import (
     FAREWELL,
@@ -55,6 +55,7 @@ from daoqi_tui.play.online.protocol import (
     Join,
     Pong,
     ProtocolError,
+    RefusalCode,
     Refused,
     Say,
     cleaned,
@@ -354,11 +355,7 @@ class Lobby:
             stored, key, code = await on_disk(work)
             return self._add(game, stored, address), key, code
 
-        try:
-            return await asyncio.shield(self._begin(lay()))
-        except OSError as error:
-            self._report_unsaved(game, error)
-            raise RefusedError("unsaved") from error
+        return await self._uncut(game, lay())
 
     def _new_game(self, address: str) -> str:
         """Return the name of a new table. Raises RefusedError if there is no room for one from an address."""
@@ -403,7 +400,7 @@ class Lobby:
             if self.tables.refuses(address, at=name):
                 raise RefusedError("quota")
             self._check_terms(game.table.terms, account)
-            key = await self._uncut(game, game.claim(code, player, "" if account is None else account.id))
+            key = await self._uncut(game.name, game.claim(code, player, "" if account is None else account.id))
         except RefusedError as error:
             if error.code not in ("quota", "unsaved", "rated", "members"):
                 self._tries.count(address)
@@ -439,20 +436,17 @@ class Lobby:
         """
         secret, store = secret_of(request), self.store
         cookie = request.cookies.get(self.cookie, "") if self.cookie and not secret else ""
-        given = self.passes.find(secret)
-        if store is None or not (secret or cookie) or (given is not None and not given.account):
-            self.check_guest(self.visitor(request))
-            return None
-        if given is not None:
+        given, account = self.passes.find(secret), None
+        if store is not None and given is not None and given.account:
             account = await available(partial(store.account, given.account))
-        else:
+        elif store is not None and given is None and (secret or cookie):
             account = await available(partial(store.opened_with, digest(secret or cookie)))
-        # A pass is good at one server; elsewhere its visitor is a guest.
-        if account is None and secret and not secret.startswith(PASS):
-            raise RefusedError("account")
+            # A pass is good at one server; elsewhere its visitor is a guest.
+            if account is None and secret and not secret.startswith(PASS):
+                raise RefusedError("account")
         if account is None:
             self.check_guest(self.visitor(request))
-        if account is not None and account.banned:
+        elif account.banned:
             raise RefusedError("banned")
         return account
 
@@ -635,13 +629,8 @@ class Lobby:
 
     def _move(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         """Have a table adjourned, loaded or archived, while whoever wants it waits."""
-        task = self._moving[name] = asyncio.get_running_loop().create_task(work)
-
-        def done(_task: asyncio.Task[None]) -> None:
-            del self._moving[name]
-            self._done(task)
-
-        task.add_done_callback(done)
+        task = self._moving[name] = self._begin(work)
+        task.add_done_callback(lambda _task: self._moving.pop(name))
 
     async def _adjourn(self, name: str) -> None:
         gone = True
@@ -721,9 +710,7 @@ class Lobby:
         if self._directory is None or known or not _GAME.fullmatch(name):
             return None
         if address:
-            if not self._asked.allows(address):
-                raise RefusedError("too-fast", wait=self._asked.wait(address))
-            self._asked.count(address)
+            spend(self._asked, address, "too-fast")
         return await self._directory.where(name)
 
     async def _connect(self, request: web.Request) -> web.StreamResponse:
@@ -790,7 +777,7 @@ class Lobby:
         finally:
             self._visits.pop(connection, None)
             if game is not None:
-                await self._uncut(game, game.leave(connection))
+                await self._uncut(game.name, game.leave(connection))
 
     async def _greeting(self, connection: Connection) -> Join:
         """Return the first message. Raises RefusedError where it does not come, or is another."""
@@ -821,9 +808,9 @@ class Lobby:
     async def _admit(self, connection: Connection, name: str, join: Join, visit: Visit) -> Referee:
         """Admit a connection. Raises RefusedError if it is not admitted."""
         join = replace(join, name=await self.name_for(join.name, visit.account))
+        account = "" if visit.account is None else visit.account.id
         while True:
-            id_ = "" if visit.account is None or join.code else visit.account.id
-            game, seat = await self._seat_for(name, join, visit.address, id_)
+            game, seat = await self._seat_for(name, join, visit.address, "" if join.code else account)
             if seat is not None:
                 await self._check_seat(game.table.accounts[seat])
             elif join.code:
@@ -836,7 +823,7 @@ class Lobby:
                     raise RefusedError("full")
                 self._admission.watch(visit)
             try:
-                await self._uncut(game, game.enter(connection, join, "" if visit.account is None else visit.account.id))
+                await self._uncut(game.name, game.enter(connection, join, account))
             except RefusedError as error:
                 if error.code == "adjourned":
                     # While it waited for its turn at the table.
@@ -844,7 +831,7 @@ class Lobby:
                 raise
             except asyncio.CancelledError:
                 # It enters all the same, and would stay there forever.
-                await self._uncut(game, game.leave(connection))
+                await self._uncut(game.name, game.leave(connection))
                 raise
             if seat is None and join.code:
                 seat = GUEST
@@ -916,7 +903,7 @@ class Lobby:
             if isinstance(message, Pong):
                 connection.ponged(message.id)
             else:
-                await self._uncut(game, game.handle(connection, message))
+                await self._uncut(game.name, game.handle(connection, message))
         except RefusedError as error:
             if error.code == "too-fast":
                 raise RefusedError(error.code, what=what) from None
@@ -929,9 +916,7 @@ class Lobby:
         if found is None:
             raise RefusedError("nobody")
         by = visit.address if visit.account is None else visit.account.id
-        if not self._reports.allows(by):
-            raise RefusedError("full", wait=self._reports.wait(by))
-        self._reports.count(by)
+        spend(self._reports, by, "full")
         name, account, chat = found
         # A guest can be kept out by nothing else.
         guests = {each.address for at, each in self._visits.items() if not each.ids and game.name_of(at) == name}
@@ -940,8 +925,8 @@ class Lobby:
         await available(partial(store.report, report))
         raise RefusedError("reported")
 
-    async def _uncut(self, game: Referee, work: Coroutine[Any, Any, T]) -> T:
-        """Run to completion even if the connection is lost, since a move that was made must be announced.
+    async def _uncut(self, game: str, work: Coroutine[Any, Any, T]) -> T:
+        """Run a change of a game to completion even if the connection is lost, since a move that was made must be told.
 
         Raises:
             RefusedError: what it asks for is refused, also by the disk, of which the operator is told.
@@ -949,31 +934,26 @@ class Lobby:
         try:
             return await asyncio.shield(self._begin(work))
         except OSError as error:
-            self._report_unsaved(game.name, error)
+            failure = failure_of(error, table_file(self.folder / game))
+            self.disks.notify(
+                Message(
+                    "game {game}: a request was refused: {file} cannot be written: {reason}",
+                    game=game,
+                    file=failure.file,
+                    reason=failure.cause,
+                )
+            )
             raise RefusedError("unsaved") from error
 
-    def _report_unsaved(self, game: str, error: OSError) -> None:
-        """Tell the operator that a change was refused since the disk does not take it."""
-        failure = failure_of(error, table_file(self.folder / game))
-        self.disks.notify(
-            Message(
-                "game {game}: a request was refused: {file} cannot be written: {reason}",
-                game=game,
-                file=failure.file,
-                reason=failure.cause,
-            )
-        )
-
     def _begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        task = asyncio.get_running_loop().create_task(work)
-        self._working.add(task)
-        task.add_done_callback(self._done)
+        task = begin_task(work, self._working)
+        task.add_done_callback(_log_failure)
         return task
 
-    def _done(self, task: asyncio.Task[Any]) -> None:
-        self._working.discard(task)
-        if not task.cancelled() and (error := task.exception()) and not isinstance(error, RefusedError | OSError):
-            log.error(error)
+
+def _log_failure(task: asyncio.Task[Any]) -> None:
+    if not task.cancelled() and (error := task.exception()) and not isinstance(error, RefusedError | OSError):
+        log.error(error)
 
 
 def _abort(request: web.Request) -> None:
@@ -987,6 +967,13 @@ async def available(work: Callable[[], T]) -> T:
         return await on_disk(work)
     except OSError as error:
         raise RefusedError("unsaved") from error
+
+
+def spend(rate: Rate, whose: str, code: RefusalCode) -> None:
+    """Count an event of somebody. Raises RefusedError, with a code, if that is one too many."""
+    if not rate.allows(whose):
+        raise RefusedError(code, wait=rate.wait(whose))
+    rate.count(whose)
 
 
 def as_json(
@@ -1021,8 +1008,14 @@ def _opens(folder: Path, secrets: Sequence[str], account: str) -> bool:
 class Port:
     """Where a running server listens."""
 
-    def __init__(self, runner: web.AppRunner, site: web.SockSite, address: tuple[str, int]) -> None:
-        self._runner, self.site, self._address = runner, site, address
+    def __init__(self, runner: web.AppRunner) -> None:
+        self._runner = runner
+
+    async def listen(self, listening: socket) -> None:
+        """Listen at a socket."""
+        self._site, self._address = web.SockSite(self._runner, listening), listening.getsockname()[:2]
+        await self._site.start()
+        log.info("games are served at %s", listening.getsockname())
 
     async def move(self, host: str) -> None:
         """Listen at another address, on the same port; open connections stay.
@@ -1032,19 +1025,13 @@ class Port:
         """
         before, number = self._address
         # The port is free for all addresses only when none is taken.
-        await self.site.stop()
+        await self._site.stop()
         try:
             listening = listening_at(host, number)
         except OSError:
-            await self._listen(listening_at(before, number))
+            await self.listen(listening_at(before, number))
             raise
-        await self._listen(listening)
-        self._address = host, number
-
-    async def _listen(self, listening: socket) -> None:
-        self.site = web.SockSite(self._runner, listening)
-        await self.site.start()
-        log.info("games are served at %s", listening.getsockname())
+        await self.listen(listening)
 
 
 def listening_at(host: str, number: int) -> socket:
@@ -1069,10 +1056,9 @@ async def serving(lobby: Lobby, listening: socket) -> AsyncIterator[Port]:
     try:
         await runner.setup()
         async with idle.aborted(runner):
-            site = web.SockSite(runner, listening)
-            await site.start()
-            log.info("games are served at %s", listening.getsockname())
-            yield Port(runner, site, listening.getsockname()[:2])
+            port = Port(runner)
+            await port.listen(listening)
+            yield port
     finally:
         await runner.cleanup()
         await lobby.close()

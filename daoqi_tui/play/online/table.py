@@ -29,7 +29,7 @@ from daoqi_tui.engine import BLACK, WHITE, Colour, Game, parse_rules
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.paths import SLOW
-from daoqi_tui.play.background import Background, DiskWork, Work
+from daoqi_tui.play.background import Background, DiskWork, Work, begin_task
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.audience import ChatLog
@@ -412,10 +412,7 @@ class StoredTable:
                     keeper.leave()
 
     def _spawn(self, work: Work) -> Background:
-        task = asyncio.get_running_loop().create_task(work())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+        return begin_task(work(), self._tasks)
 
     @property
     def _keeper(self) -> Keeper:
