@@ -204,8 +204,12 @@ NAMES_DIMMING: Final = _dimming(_NAMES_NEAR, _NAMES_NEAR, _NAMES_FAR)
 
 
 def blend(colour: RGB, other: RGB, share: float) -> RGB:
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, other, strict=True))
-    return red, green, blue
+    (red, green, blue), (to_red, to_green, to_blue) = colour, other
+    return (
+        round(red + (to_red - red) * share),
+        round(green + (to_green - green) * share),
+        round(blue + (to_blue - blue) * share),
+    )
 
 
 def contrast(one: RGB, other: RGB) -> float:
@@ -216,11 +220,14 @@ def contrast(one: RGB, other: RGB) -> float:
 
 @lru_cache(maxsize=1024)
 def _luminance(colour: RGB) -> float:
-    red, green, blue = (
-        value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-        for value in (channel / 255 for channel in colour)
-    )
+    red, green, blue = map(_linear, colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@lru_cache(maxsize=256)
+def _linear(channel: int) -> float:
+    value = channel / 255
+    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
 
 
 LEAST: Final[Mapping[str, float]] = MappingProxyType(

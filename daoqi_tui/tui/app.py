@@ -170,6 +170,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
     # Textual's text selection fails when a click hits a closing dialog; terminals can select with Shift.
     ALLOW_SELECT = False
 
+    _has_theme = False
+
     def __init__(
         self,
         session: Session | None = None,
@@ -248,9 +250,14 @@ class DaoqiApp(App[None], inherit_bindings=False):
             self.register_theme(theme)
         # Set before the style sheet is parsed: with a theme set later it would be parsed twice.
         self.set_reactive(App.theme, theme_for(self, self._options))
+        self._has_theme = True
         self.stylesheet: CachedStylesheet = CachedStylesheet(variables=self.get_css_variables())
         self._ascii = AsciiFilter(enabled=board_style_for(self, self._options).glyphs is ASCII)
         self._filters.append(self._ascii)
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Return the colours of the theme; none while the base class makes a style sheet, which ours replaces."""
+        return super().get_css_variables() if self._has_theme else {}
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return the default background of a field with the focus, for frames that do not define one."""

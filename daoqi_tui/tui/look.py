@@ -652,7 +652,7 @@ def readable(ink: RGB, grounds: tuple[RGB, ...], share: float, least: float) -> 
 
 
 def written(colour: RGB) -> str:
-    return "#" + "".join(f"{channel:02x}" for channel in colour)
+    return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
 def theme_of(palette: Palette) -> Theme:

@@ -11,6 +11,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+from textual.design import ColorSystem
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Label
@@ -145,6 +146,18 @@ async def test_the_first_screen_is_laid_out_once_and_painted_once(
         await person.wait()
         assert done["#board"] == done["#status"] == done["layouts"] == done["frames"] == 1, done
         assert max(done.values()) == 1, done
+
+
+def test_the_colours_of_a_theme_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, generate = [], ColorSystem.generate
+
+    def noted(colours: ColorSystem) -> dict[str, str]:
+        made.append(colours.background)
+        return generate(colours)
+
+    monkeypatch.setattr(ColorSystem, "generate", noted)
+    app = DaoqiApp()
+    assert made == [app.current_theme.to_color_system().background]
 
 
 async def test_styles_are_parsed_one_after_another_while_nobody_presses_keys(monkeypatch: pytest.MonkeyPatch) -> None:
