@@ -6,7 +6,7 @@ import pytest
 from textual import events
 from textual.widgets import Static
 
-from daoqi_tui.engine import BLACK, WHITE, IllegalMove, Repeats
+from daoqi_tui.engine import BLACK, PASS, WHITE, IllegalMove, Repeats
 from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.features.program.lesson import STEPS, Lesson, LessonScreen
 from daoqi_tui.tui.look import ASCII, Options
@@ -52,7 +52,7 @@ def test_a_step_is_done_by_its_answer_alone(place: int) -> None:
     answer = ANSWERS[lesson.step.title]
     assert not lesson.done
     assert right_points(lesson) == ([answer] if answer not in ("pan", "pass") else [])
-    passing = lesson.pass_turn().kind
+    passing = lesson.play(PASS).kind
     assert passing == ("done" if answer == "pass" else "wrong")
 
 
@@ -93,7 +93,7 @@ def test_a_play_on_a_stone_is_refused_and_does_nothing() -> None:
 def test_the_count_is_what_the_lesson_says() -> None:
     lesson = Lesson()
     lesson.go(8)
-    lesson.pass_turn()
+    lesson.play(PASS)
     area = lesson.game.area()
     assert lesson.game.is_over
     assert (area.black.territory, area.white.territory, area.margin) == (36, 9, 23)
@@ -125,7 +125,7 @@ def test_after_a_step_nothing_more_is_played() -> None:
     lesson = Lesson()
     lesson.play(lesson.game.torus.parse("I5"))
     assert lesson.play(lesson.game.torus.parse("E5")).kind == "nothing"
-    assert lesson.pass_turn().kind == "nothing"
+    assert lesson.play(PASS).kind == "nothing"
 
 
 def test_steps_are_gone_through_in_order_and_not_beyond() -> None:

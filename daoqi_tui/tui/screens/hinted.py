@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from rich.console import RenderableType
@@ -18,6 +18,7 @@ from textual.screen import Screen, ScreenResultType
 from textual.timer import Timer
 from textual.widgets import Static
 
+from daoqi_tui.engine import PASS, Game
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.tui.board import BoardView
@@ -26,10 +27,6 @@ from daoqi_tui.tui.fitting import window_classes
 from daoqi_tui.tui.look import Options, Paragraph, folded
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.screens import FRAME_ENDS, DialogResult, DismissibleDialog, closing_hint
-
-if TYPE_CHECKING:
-    from daoqi_tui.engine import Game
-
 
 _SCROLL_BAR: Final = 1
 
@@ -292,12 +289,33 @@ class StudyScreen(HintedScreen[None]):
     # Actions of the learner
 
     @abstractmethod
-    def play_at(self, point: int) -> None:
-        """Play for the learner."""
+    def make(self, move: int) -> None:
+        """Play at a point, or pass, for the learner."""
 
     @abstractmethod
+    def go_on(self) -> None:
+        """Do what Enter does once this has ended."""
+
+    def play_at(self, point: int) -> None:
+        """Play for the learner, or go on."""
+        if self.ended:
+            self.action_play()
+        else:
+            self.cursor.hovered = None
+            self.make(point)
+
     def action_play(self) -> None:
-        """Play at the cursor, or go on."""
+        """Play at the cursor, or go on; while moves are made automatically, make them all at once."""
+        if self._coming:
+            self.finish_line()
+        elif self.ended:
+            self.go_on()
+        else:
+            self.play_at(self.cursor.point)
+
+    def action_pass(self) -> None:
+        if not self._coming and not self.ended:
+            self.make(PASS)
 
     @on(events.Click, ".answer")
     def _go_on(self) -> None:

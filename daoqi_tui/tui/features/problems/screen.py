@@ -310,28 +310,15 @@ class ProblemScreen(StudyScreen):
 
     # Actions of the learner
 
-    def action_play(self) -> None:
-        attempt = self.practice.attempt
-        if self._coming:
-            self.finish_line()
-        elif attempt.solved:
+    def make(self, move: int) -> None:
+        self._show_answer(self.practice.play(move))
+
+    def go_on(self) -> None:
+        """Try again after a wrong move; after the problem is solved, go to the next one."""
+        if self.practice.attempt.solved:
             self.action_next()
-        elif attempt.is_wrong:
+        else:
             self.action_retry()
-        else:
-            self.play_at(self.cursor.point)
-
-    def action_pass(self) -> None:
-        if not self._coming:
-            self._show_answer(self.practice.play(PASS))
-
-    def play_at(self, point: int) -> None:
-        """Play at a point; after a wrong move, try again, and after the problem is solved, go to the next one."""
-        if self.ended:
-            self.action_play()
-        else:
-            self.cursor.hovered = None
-            self._show_answer(self.practice.play(point))
 
     def action_hint(self) -> None:
         if not self._coming:
@@ -438,27 +425,14 @@ class GuessScreen(StudyScreen):
             picture = picture._replace(labels={guessing.guesses[-1].move: SIGNS["cross"]})
         self.board.show_picture(picture)
 
-    def action_play(self) -> None:
+    def go_on(self) -> None:
         if self.guessing.is_over:
             self.dismiss(None)
-        elif self.guessing.answered:
+        else:
             self.guessing.next()
             self.begin()
-        else:
-            self._guess(self.cursor.point)
 
-    def action_pass(self) -> None:
-        if not self.ended:
-            self._guess(PASS)
-
-    def play_at(self, point: int) -> None:
-        if self.ended:
-            self.action_play()
-        else:
-            self._guess(point)
-
-    def _guess(self, move: int) -> None:
-        self.cursor.hovered = None
+    def make(self, move: int) -> None:
         answer = self.guessing.play(move)
         if isinstance(answer, Refusal):
             self._said = Text(describe_refusal(answer, self.game.torus, self._options.names))

@@ -315,26 +315,16 @@ class Lesson:
             self.follow(PASS if name == "pass" else parse(name))
 
     def follow(self, point: int) -> None:
-        if point == PASS:
-            self.game.pass_turn()
-        else:
-            self.game.play(point)
+        self.game.make(point)
 
-    def play(self, point: int) -> StepOutcome:
-        """Play for the learner; a wrong move is undone."""
+    def play(self, move: int) -> StepOutcome:
+        """Play at a point, or pass, for the learner; a wrong move is undone."""
         if self.done:
             return StepOutcome("nothing")
         try:
-            self.game.play(point)
+            self.game.make(move)
         except IllegalMove as error:
             return StepOutcome("done" if self._solves(error.refusal) else "refused", error.refusal)
-        return self._outcome()
-
-    def pass_turn(self) -> StepOutcome:
-        """Pass for the learner; a wrong pass is undone."""
-        if self.done:
-            return StepOutcome("nothing")
-        self.game.pass_turn()
         return self._outcome()
 
     def pan(self, points: int) -> StepOutcome:
@@ -466,21 +456,20 @@ class LessonScreen(StudyScreen):
 
     # Actions of the learner
 
-    def action_play(self) -> None:
-        if self._coming:
-            return
-        if self.lesson.done:
-            self.action_skip()
-        else:
-            self.play_at(self.cursor.point)
+    def make(self, move: int) -> None:
+        self._show_outcome(self.lesson.play(move))
+
+    def go_on(self) -> None:
+        self.action_skip()
 
     def play_at(self, point: int) -> None:
+        """Play for the learner; only Enter goes on."""
         self.cursor.hovered = None
-        self._show_outcome(self.lesson.play(point))
+        self.make(point)
 
-    def action_pass(self) -> None:
+    def action_play(self) -> None:
         if not self._coming:
-            self._show_outcome(self.lesson.pass_turn())
+            super().action_play()
 
     def action_skip(self) -> None:
         """Go to the next step; leave after the last one."""
