@@ -90,9 +90,7 @@ class PlayerProcess:
         options = [CPU_TIME] if cpu else [THREADS, str(threads)] if threads > 1 else []
         self._command = (*command, *options, *([NICE] if nice else []))
         self._process: asyncio.subprocess.Process | None = None
-        self._stdout_reader: asyncio.Task[None] | None = None
-        self._stderr_reader: asyncio.Task[None] | None = None
-        self._stderr = bytearray()
+        self._reader: asyncio.Task[None] | None = None
         self._waiting: dict[int, asyncio.Future[Reply]] = {}
         self._progress: dict[int, Callable[[Any], object]] = {}
         """Called with the progress of a request, or the stages of a preparation."""
@@ -188,9 +186,8 @@ class PlayerProcess:
         assert process.stdin is not None
         process.stdin.close()
         await ended(process, PATIENCE)
-        for reader in (self._stdout_reader, self._stderr_reader):
-            if reader is not None:
-                await reader
+        if self._reader is not None:
+            await self._reader
         self._process = None
 
     # The process
@@ -228,7 +225,6 @@ class PlayerProcess:
         return reply
 
     async def _start(self) -> None:
-        self._stderr.clear()
         self._prepared.clear()
         self.speed = ""
         pipe = asyncio.subprocess.PIPE
@@ -251,17 +247,17 @@ class PlayerProcess:
                 Message("the computer player could not be started: {reason}", reason=reason_of(error))
             ) from error
         log.info("computer player %d started", process.pid)
-        self._stdout_reader = asyncio.create_task(self._read_stdout(process))
-        self._stderr_reader = asyncio.create_task(self._read_stderr(process))
+        self._reader = asyncio.create_task(self._read(process))
 
     def _send(self, request: Request) -> None:
         process = self._process
         if process is not None and process.stdin is not None and not process.stdin.is_closing():
             process.stdin.write(encode(request))
 
-    async def _read_stdout(self, process: asyncio.subprocess.Process) -> None:
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
         """Hand replies to the waiting requests; when the process ends, fail the remaining ones."""
         assert process.stdout is not None
+        reading_errors = asyncio.create_task(_read_errors(process))
         try:
             while line := await process.stdout.readline():
                 self._take(decode(line))
@@ -270,9 +266,7 @@ class PlayerProcess:
             kill(process)
         code = await ended(process, PATIENCE)
         log.info("computer player %d ended with status %d", process.pid, code)
-        if self._stderr_reader is not None:
-            await self._stderr_reader
-        written = plain(self._stderr.decode(errors="replace").strip())
+        written = plain((await reading_errors).decode(errors="replace").strip())
         if written:
             log.warning("computer player %d wrote to standard error:\n%s", process.pid, written)
         if left := [future for future in self._waiting.values() if not future.done()]:
@@ -307,11 +301,14 @@ class PlayerProcess:
             if not future.done():
                 future.set_exception(error)
 
-    async def _read_stderr(self, process: asyncio.subprocess.Process) -> None:
-        assert process.stderr is not None
-        while written := await process.stderr.read(1 << 16):
-            self._stderr += written
-            del self._stderr[:-MOST_STDERR]
+
+async def _read_errors(process: asyncio.subprocess.Process) -> bytes:
+    """Return the last bytes of a process's standard error when that has ended."""
+    assert process.stderr is not None
+    kept = b""
+    while written := await process.stderr.read(1 << 16):
+        kept = (kept + written)[-MOST_STDERR:]
+    return kept
 
 
 def _crash_message(code: int, written: str) -> Message:
