@@ -187,7 +187,6 @@ class PlainOnline:
         self.over = False
         self._style: Final = style
         self._say = say
-        self._shown: State | None = None
         self._said_standing: tuple[str, ...] = ()
         self._announced: Node | None = None
         if place.disks is not None:
@@ -313,10 +312,8 @@ class PlainOnline:
             case Pending():
                 asyncio.get_running_loop().call_later(SLOW, self._say_waiting, event)
             case State():
-                before, self._shown = self._shown, event
-                self._say_all(self._describe_state(before, event))
+                self._say_all(self._describe_state(self.match.client.before, event))
             case Moved():
-                self._shown = self.match.state
                 self._say_all(self._turn())
 
     def _say_waiting(self, pending: Pending) -> None:

@@ -402,11 +402,11 @@ class House:
     """
 
     def __init__(self, lobby: Lobby, workers: Workers, now: Callable[[], float] = monotonic) -> None:
-        lobby.bots = Bots(LEVEL_NUMBERS, SIZES)
+        self._seats: dict[str, _Seat] = {}
+        lobby.bots, lobby.house = Bots(LEVEL_NUMBERS, SIZES), self._seats
         self._lobby = lobby
         self._workers = workers
         self._now = now
-        self._seats: dict[str, _Seat] = {}
         self._sitting: dict[str, _Sitting] = {}
 
     def add_to(self, app: web.Application) -> None:
@@ -429,20 +429,16 @@ class House:
         referee, bot_key, code = await self._lobby.open(terms, bot_name(challenge.level), address)
         name, seat = referee.name, _Seat(challenge.level, bot_key)
         await available(lambda: write_atomically(self._lobby.folder / name / _SEAT, codec.encode(seat)))
-        self._know(name, seat)
+        self._seats[name] = seat
         return Challenged(name, await self._lobby.claim(name, code, challenge.name, address, account))
 
     def load(self) -> None:
         """Read the seats of the bots; waits for the disk."""
         for file in self._lobby.folder.glob(f"*/{_SEAT}"):
             try:
-                self._know(file.parent.name, codec.decode(file.read_bytes()[:_SEAT_BYTES], _Seat))
+                self._seats[file.parent.name] = codec.decode(file.read_bytes()[:_SEAT_BYTES], _Seat)
             except (OSError, codec.JsonError) as error:
                 log.warning("%s: %s", file, error)
-
-    def _know(self, game: str, seat: _Seat) -> None:
-        self._seats[game] = seat
-        self._lobby.house.add(game)
 
     async def run(self, server: str) -> None:
         """Play, until cancelled; ``server`` is the address under which this computer reaches the server."""
@@ -460,7 +456,6 @@ class House:
         for game in tuple(self._seats):
             if game not in lobby.tables.lives:
                 del self._seats[game]
-                lobby.house.discard(game)
             elif game not in self._sitting and self._has_guest(game):
                 self._sit(server, game)
         for game, sitting in tuple(self._sitting.items()):

@@ -109,6 +109,7 @@ class OnlineClient:
 
     Attributes:
         state: the server's last state of the game, with the moves made since; None before the first.
+        before: the state before that, likewise.
         game: the game as the server has it.
         role: of this client in the game.
         name: what the player is called.
@@ -134,6 +135,7 @@ class OnlineClient:
     ) -> None:
         self.invitation: Final = invitation
         self.state: State | None = None
+        self.before: State | None = None
         self.game = Game()
         self.role: Role = "spectator"
         self.pending: Pending | None = None
@@ -352,7 +354,7 @@ class OnlineClient:
             or state.phase != "playing"
         ):
             self.pending = None
-        self.game, self.state = game, state
+        self.game, self.before, self.state = game, self.state, state
         self._forget_plan()
 
     def _take_move(self, moved: Moved) -> bool:

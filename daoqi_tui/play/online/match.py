@@ -86,7 +86,6 @@ class OnlineMatch(Match):
         self._subscribers: list[Callable[[ClientEvent], object]] = []
         self._recorder = recorder
         self._line: asyncio.Task[object] | None = None
-        self._shown: State | None = None
 
     # The connection
 
@@ -148,7 +147,7 @@ class OnlineMatch(Match):
             subscriber(event)
 
     def _take_state(self, state: State) -> None:
-        before, self._shown = self._shown, state
+        before = self.client.before
         self.turns.paused = state.phase in ("paused", "adjourned")
         if before is None or before.terms != state.terms:
             session = Session(

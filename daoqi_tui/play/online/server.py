@@ -13,7 +13,7 @@ import re
 import secrets
 import time
 from base64 import b32encode
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Coroutine, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -160,7 +160,7 @@ class Lobby:
         self.games: Final[dict[str, Referee]] = {}
         self.problems: list[Message] = []
         self.bots: Bots | None = None
-        self.house: Final[set[str]] = set()
+        self.house: Container[str] = ()
         self.folder: Final = folder
         self._library = library
         self._now = now

@@ -425,7 +425,6 @@ class Story:
         self.lost = self.ended = ""
         self._last_reason = ""
         self._chat: deque[str] = deque(maxlen=_CHAT_LINES)
-        self._before: State | None = None
 
     # Events
 
@@ -449,7 +448,7 @@ class Story:
                 self.ended = sentence(plain_line(translate(reason)))
                 return [self.ended]
             case State():
-                before, self._before = self._before, event
+                before = self.match.client.before
                 if before is None:
                     return []
                 told = list(describe_presence(before, event, role))

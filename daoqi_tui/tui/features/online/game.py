@@ -188,7 +188,6 @@ class OnlinePlay(Feature):
         super().__init__(host, OnlineMatch(place, make_players, spawn=host.spawn, recorder=recorder))
         self.match.subscribe_to_server(self.handle_event)
         self.story = Story(self.match)
-        self._before: State | None = None
         self._plan: Plan | None = None
         self._their_cursor: int | None = None
         self._sent_cursor = ""
@@ -275,8 +274,7 @@ class OnlinePlay(Feature):
             host.show_position()
 
     def _take_state(self, state: State, told: list[str]) -> None:
-        before, self._before = self._before, state
-        host, counting = self.host, self._counting
+        before, host, counting = self.match.client.before, self.host, self._counting
         if state.phase == "counting":
             if before is None or before.phase != "counting":
                 counting.begin_marking()
