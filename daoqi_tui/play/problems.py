@@ -305,7 +305,7 @@ def describe_answer(answer: Answer, attempt: Attempt, style: Style = "daoqi") ->
         case "wrong":
             return _("Wrong.")
         case "elsewhere" if problem.choices:
-            return _("Choose one of the points with a letter.")
+            return _("Choose one of the points with a number.")
         case "elsewhere":
             return _("Play on one of the marked points.")
         case _:

@@ -89,6 +89,8 @@ def test_points_to_choose_from_have_numbers_since_columns_have_letters() -> None
     assert list(numbers.values()) == [str(number) for number in range(1, len(problem.choices) + 1)]
     for point, number in numbers.items():
         assert f"{number}={torus.name(point)}" in conditions(problem)[0]
+    attempt = Attempt(problem)
+    assert describe_answer(attempt.play(PASS), attempt) == "Choose one of the points with a number."
 
 
 def test_what_an_own_collection_calls_a_ladder_may_be_captured_at_once() -> None:
