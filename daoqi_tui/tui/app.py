@@ -431,6 +431,8 @@ class DaoqiApp(App[None], inherit_bindings=False):
         name = theme_for(self, options)
         if self.theme != name:
             self.theme = name
+            # Else what is written now would have the colours of the former theme.
+            self.get_css_variables()
         self._use_motion(options)
         set_grades(options.grades)
         self._ascii.enabled = board_style_for(self, options).glyphs is ASCII

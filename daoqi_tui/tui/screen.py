@@ -343,6 +343,8 @@ class GameScreen(BoardScreen[Any]):
                 feature.options_changed(before)
             # The names of points and the marks of chains may have changed.
             self.show_position(Changed.POSITION | Changed.TREE)
+            # The choice of a theme covers the game, which holds up this pane alone.
+            self.query_one(GamePane).show_again()
             self.cursor.keep_in_view()
 
     def language_changed(self) -> None:

@@ -40,8 +40,10 @@ from daoqi_tui.tui.look import (
     nearest_fixed,
     palette256,
     theme_of,
+    tone,
     wants_plain_text,
 )
+from daoqi_tui.tui.panes import GamePane
 from daoqi_tui.tui.screens.form import Choice
 from tests.every import every
 from tests.tui.driving import Person, playing, until
@@ -282,6 +284,21 @@ async def test_a_theme_of_ones_own_is_listed_shown_and_exported(themes: Path) ->
     assert (BOARDS16["dusk"], BOARDS16["rosewood"]) == (BOARDS16["night"], BOARDS16["deuteranopia"])
     for own in (board, BOARDS["rosewood"]):
         palette256(own)
+
+
+async def test_a_theme_that_is_looked_at_colours_all_panes_at_once() -> None:
+    async with playing(options=Options(frame="auto")) as person:
+        await person.play("A1")
+        await person.press("T")
+        names = person.open(BoardsScreen).query_one(OptionList)
+        for name in ("paper", "night"):
+            names.highlighted = list(BOARDS).index(name)
+            await person.settle()
+            pane = person.screen.query_one(GamePane)
+            written = [span.style for span in pane.render().spans]
+            assert tone(pane, "muted") in written
+            assert person.screen.stone_signs.style(BLACK, Style.null()) in written
+            assert person.app.theme_variables["foreground"] == person.app.get_css_variables()["foreground"]
 
 
 @pytest.mark.parametrize("name", BOARDS)

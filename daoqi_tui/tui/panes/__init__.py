@@ -103,9 +103,14 @@ class GamePane(Pane):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Render as the base class does, but never what was written for another width than the layout has given it."""
-        if self._shown is not None and self._room != self.content_size.width:
-            self.show(*self._shown)
+        if self._room != self.content_size.width:
+            self.show_again()
         return super().render_lines(crop)
+
+    def show_again(self) -> None:
+        """Write the same in the colours, the words and the width of now."""
+        if self._shown is not None:
+            self.show(*self._shown)
 
     def show(self, view: View, unsaved: tuple[str, str] | None, line: str) -> None:
         """Show who is to move, with the clocks, captures and passes.
