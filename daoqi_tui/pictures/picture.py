@@ -138,8 +138,11 @@ class Picture(NamedTuple):
             return 0
         return self.strength[point] - NOBODY
 
-    def row_signatures(self) -> tuple[Hashable, ...]:
-        """Return a cache key for each board row: equal keys mean that the row need not be rendered again."""
+    def row_signatures(self) -> tuple[tuple[Hashable, ...], ...]:
+        """Return a cache key for each board row: equal keys mean that the row need not be rendered again.
+
+        The first part is the row, the last one the marks in it, empty if there are none.
+        """
         size = self.size
         marks: list[list[Hashable]] = [[] for _ in range(size)]
         for name, point in (("last", self.last), ("cursor", self.cursor), ("refused", self.refused)):

@@ -18,9 +18,10 @@ from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
 from daoqi_tui.pictures.picture import Ghost, Picture
-from daoqi_tui.tui.board import BoardView
-from daoqi_tui.tui.board.lines import GUTTER, HEADER
-from daoqi_tui.tui.board.viewport import CELLS, Viewport
+from daoqi_tui.tui.board import BoardView, lines
+from daoqi_tui.tui.board.lines import GUTTER, HEADER, PaintedLine
+from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport
+from daoqi_tui.tui.look import Glyphs
 from tests.every import every
 
 SIZE = 5
@@ -180,6 +181,43 @@ def test_the_caches_do_not_grow_without_end() -> None:
             view.render_line(y)
     assert len(view.lines._strips) <= 2400
     assert len(view.lines._lines) <= 2400
+
+
+def test_rows_that_look_alike_are_painted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the first frame: an empty row, that of the cursor, and the last one, above the seam."""
+    painted: list[tuple[int, int]] = []
+    paint = lines.paint
+
+    def noted(picture: Picture, cell: Cell, glyphs: Glyphs, row: int, line: int) -> PaintedLine:
+        painted.append((row, line))
+        return paint(picture, cell, glyphs, row, line)
+
+    monkeypatch.setattr(lines, "paint", noted)
+    view = BoardView(16)
+    view.set_viewport(Viewport(16, CELLS[1], 80, 36))
+    view.show_picture(Picture(16, bytes(256), cursor=136))
+    for y in range(37):
+        view.render_line(y)
+    assert len(painted) == 3 * CELLS[1].height
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_rows_that_look_alike_are_drawn_as_alone(cell: Cell) -> None:
+    pick = random.Random(11)
+    for _ in range(20):
+        kinds = [bytes(pick.choice((EMPTY, BLACK, WHITE)) for _ in range(SIZE)) for _ in range(2)]
+        marked = random_picture(pick, SIZE)._replace(
+            stones=b"".join(pick.choice(kinds) for _ in range(SIZE)), ghost=None, chain=frozenset(), owners=None
+        )
+        window = Viewport(SIZE, cell, 70, 24)
+        view = BoardView(SIZE)
+        view.set_viewport(window)
+        view.show_picture(marked)
+        for y in range(25):
+            alone = BoardView(SIZE)
+            alone.set_viewport(window)
+            alone.show_picture(marked)
+            assert cells(view.render_line(y)) == cells(alone.render_line(y)), y
 
 
 @pytest.mark.parametrize("cell", CELLS)

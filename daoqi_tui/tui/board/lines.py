@@ -495,6 +495,8 @@ class BoardLines:
         self.shown = self._written = picture
         self._signatures = picture.row_signatures()
         self._lines: dict[tuple[Hashable, int], PaintedLine] = {}
+        self._bodies: dict[tuple[Hashable, int, bool, int], list[Segment]] = {}
+        """The lines of the window without the names of their rows."""
         self._strips: dict[tuple[Hashable, int, bool, int], Strip] = {}
         self.move_to(viewport)
         self.forget_styles()
@@ -523,6 +525,7 @@ class BoardLines:
 
     def forget(self) -> None:
         self._lines.clear()
+        self._bodies.clear()
         self._strips.clear()
         self._row_labels: list[str] = []
 
@@ -570,22 +573,28 @@ class BoardLines:
         segments = [Segment(label, self._label_styles[bright])]
         if row == _LABELS:
             return Strip(segments + self._column_labels(), width + GUTTER)
-        key = (self._signatures[row], line)
-        painted = self._lines.get(key)
-        if painted is None:
-            painted = self._lines[key] = paint(self._written, viewport.cell, self.glyphs, row, line)
-        shown, middle = self._shown_columns, self._bright_columns
-        if shown.start:
-            segments.append(Segment(" " * shown.start, frame))
-        if bright:
-            segments.extend(self._run(painted, shown.start, middle.start, False))
-            segments.extend(self._run(painted, middle.start, middle.stop, True))
-            segments.extend(self._run(painted, middle.stop, shown.stop, False))
-        else:
-            segments.extend(self._run(painted, shown.start, shown.stop, False))
-        if shown.stop < width:
-            segments.append(Segment(" " * (width - shown.stop), frame))
-        return Strip(segments, width + GUTTER)
+        signature = self._signatures[row]
+        # Of rows without marks only the names differ, except for the last one, which is above the seam.
+        alike = signature if signature[-1] or row == viewport.size - 1 else signature[1:]
+        key = (alike, line, bright, viewport.x)
+        body = self._bodies.get(key)
+        if body is None:
+            painted = self._lines.get((alike, line))
+            if painted is None:
+                painted = self._lines[alike, line] = paint(self._written, viewport.cell, self.glyphs, row, line)
+            body = self._bodies[key] = []
+            shown, middle = self._shown_columns, self._bright_columns
+            if shown.start:
+                body.append(Segment(" " * shown.start, frame))
+            if bright:
+                body += self._run(painted, shown.start, middle.start, False)
+                body += self._run(painted, middle.start, middle.stop, True)
+                body += self._run(painted, middle.stop, shown.stop, False)
+            else:
+                body += self._run(painted, shown.start, shown.stop, False)
+            if shown.stop < width:
+                body.append(Segment(" " * (width - shown.stop), frame))
+        return Strip(segments + body, width + GUTTER)
 
     def _run(self, painted: PaintedLine, start: int, end: int, bright: bool) -> Iterable[Segment]:
         """Yield segments for the window columns from ``start`` to ``end``, joining characters of the same ink."""
@@ -595,9 +604,13 @@ class BoardLines:
         # Without colours, the copies differ by showing only the crossings of the grid.
         hidden = self.palette.plain and not bright
         cross = self.glyphs.cross
-        places = (place % period for place in range(self.viewport.x + start, self.viewport.x + end))
-        for ink, run in groupby(places, inks.__getitem__):
-            text = "".join([characters[place] for place in run])
+        first = (self.viewport.x + start) % period
+        last = first + end - start
+        turns = last // period + 1
+        characters, inks = characters * turns, inks * turns
+        for ink, run in groupby(range(first, last), inks.__getitem__):
+            places = list(run)
+            text = "".join(characters[places[0] : places[-1] + 1])
             if hidden and ink[0] in _GRID:
                 text = "".join([character if character == cross else " " for character in text])
             style = styles.get((bright, ink))
