@@ -38,6 +38,7 @@ from daoqi_tui.analysis.problems import (
     Position,
     Problem,
     Step,
+    Task,
     Unproved,
     ladder_after,
     rim_is_alive,
@@ -63,6 +64,16 @@ _KINDS: Final[Mapping[Kind, str]] = {
     "opening": N_("Openings"),
     "own": N_("Own problems"),
     "mistake": N_("Mistakes in your games"),
+}
+_TASKS: Final[Mapping[Task, str]] = {
+    "capture": N_("{colour} to play: capture the chain at {point}."),
+    "save": N_("{colour} to play: save the chain at {point}."),
+    "ladder": N_("{colour} to play: start the ladder that captures {point}, or pass if no ladder works."),
+    "break": N_("{colour} to play: {other} threatens to capture {point} in a ladder. Which point breaks it?"),
+    "make": N_("{colour} to play: the ladder on {point} does not work yet. Which point makes it work?"),
+    "reply": N_("{colour} to play: find the best reply to this opening."),
+    "own": N_("{colour} to play."),
+    "mistake": N_("{colour} to play: find a better move than in your game."),
 }
 
 Reaction: TypeAlias = Literal["right", "solved", "wrong", "refused", "elsewhere", "nothing"]
@@ -234,24 +245,7 @@ def describe_task(problem: Problem, style: Style = "daoqi") -> str:
     torus = torus_of(problem.position.size)
     colour, other = colour_word(problem.position.to_move), colour_word(opponent(problem.position.to_move))
     point = torus.name(problem.target, style) if problem.target != PASS else ""
-    match problem.task:
-        case "capture":
-            text = _("{colour} to play: capture the chain at {point}.")
-        case "save":
-            text = _("{colour} to play: save the chain at {point}.")
-        case "ladder":
-            text = _("{colour} to play: start the ladder that captures {point}, or pass if no ladder works.")
-        case "break":
-            text = _("{colour} to play: {other} threatens to capture {point} in a ladder. Which point breaks it?")
-        case "make":
-            text = _("{colour} to play: the ladder on {point} does not work yet. Which point makes it work?")
-        case "reply":
-            text = _("{colour} to play: find the best reply to this opening.")
-        case "own":
-            text = _("{colour} to play.")
-        case "mistake":
-            text = _("{colour} to play: find a better move than in your game.")
-    return text.format(colour=colour, other=other, point=point)
+    return _(_TASKS[problem.task]).format(colour=colour, other=other, point=point)
 
 
 def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:

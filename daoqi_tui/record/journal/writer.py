@@ -370,6 +370,11 @@ _WHY: Final[dict[int | None, Why]] = {
     errno.EACCES: "forbidden",
     errno.EPERM: "forbidden",
 }
+_CAUSES: Final[dict[Why, Message]] = {
+    "full": Message("the disk is full"),
+    "read-only": Message("the disk is read-only"),
+    "forbidden": Message("the folder is not writable"),
+}
 
 _LAST_MOMENT: Final = 1.0
 """Seconds for which the end of the process waits for the thread to release the queue."""
@@ -392,14 +397,7 @@ class SaveFailure:
     @property
     def cause(self) -> Message | str:
         """The reason why saving fails, for the user."""
-        match self.why:
-            case "full":
-                return Message("the disk is full")
-            case "read-only":
-                return Message("the disk is read-only")
-            case "forbidden":
-                return Message("the folder is not writable")
-        return self.reason
+        return _CAUSES.get(self.why, self.reason)
 
     def __str__(self) -> str:
         return f"the game cannot be saved in {self.file}: {self.cause}; saving is tried again"

@@ -450,13 +450,11 @@ def _heading() -> str:
 
 
 def _sorting(order: Order, mover: Colour) -> str:
-    match order:
-        case "number":
-            return _("Nearest first")
-        case "games":
-            return _("Most played first")
-        case "value":
-            return _("Best for {colour} first").format(colour=colour_word(mover))
+    return {
+        "number": _("Nearest first"),
+        "games": _("Most played first"),
+        "value": _("Best for {colour} first").format(colour=colour_word(mover)),
+    }[order]
 
 
 def _step(size: int) -> int:
