@@ -266,7 +266,6 @@ class GameServer(Server):
         self._house = house
         self._members = members
         self._ssh = ssh
-        self._pages: LobbyPages | None = None
         self._boards: Final = Boards()
         self._closing: set[asyncio.Task[bool]] = set()
 
@@ -323,8 +322,7 @@ class GameServer(Server):
         )
         if self._lobby is not None:
             port = self.local_address[1]
-            self._pages = LobbyPages(self._lobby, self.base, port, self._house, self._members)
-            self._pages.add_to(app)
+            LobbyPages(self._lobby, self.base, port, self._house, self._members).add_to(app)
             if self._members is not None:
                 # Cookies do not depend on the port.
                 self._lobby.cookie = f"daoqi-account-{port}"
@@ -337,7 +335,7 @@ class GameServer(Server):
     async def _keep_out(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        if self._access is not None and not (self._pages is not None and self._pages.are_for(request)):
+        if self._access is not None and not (self._lobby is not None and LobbyPages.are_for(request)):
             if not self._access.is_admitted(request.cookies):
                 return self._admit(self._access, request)
             if TOKEN in request.query:

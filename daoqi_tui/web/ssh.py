@@ -96,7 +96,6 @@ class SshDoor:
         self.boards: Final = boards
         self.lobby: Final = lobby
         self.url: Final = url
-        self.connections: Final[Counter[str]] = Counter()
         self.keys: Final[Counter[str]] = Counter()
         self.open: Final[dict[_Visitor, asyncssh.SSHServerConnection]] = {}
         """In the order of arrival."""
@@ -175,22 +174,18 @@ class _Visitor(asyncssh.SSHServer):
         peer = conn.get_extra_info("peername") or ("",)
         self._connection, self.address = conn, network_of(str(peer[0]))
         self._door.open[self] = conn
-        self._door.connections.update((self.address,))
         loop = asyncio.get_running_loop()
         loop.call_later(_SESSION, self._expect_session)
         # asyncssh is not ready to be told here.
-        if self._door.connections[self.address] > _CONNECTIONS_PER_ADDRESS:
+        if sum(visitor.address == self.address for visitor in self._door.open) > _CONNECTIONS_PER_ADDRESS:
             loop.call_soon(conn.abort)
-        elif self._door.connections.total() > _MOST_CONNECTIONS:
+        elif len(self._door.open) > _MOST_CONNECTIONS:
             idle = [visitor for visitor in self._door.open if not visitor.is_playing]
             loop.call_soon(self._door.open.pop(oldest_of_busiest(idle)).abort)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 (asyncssh's form)
         self._connection = None
         self._door.open.pop(self, None)
-        self._door.connections.subtract((self.address,))
-        if not self._door.connections[self.address]:
-            del self._door.connections[self.address]
 
     @property
     def is_playing(self) -> bool:
