@@ -134,7 +134,7 @@ class Referee:
         limits: of the server.
         book: of the server; None where nothing is rated, and there are no correspondence games.
         now: the time by which the clocks go, in seconds of a steady clock.
-        epoch: the start of that clock, in seconds of the epoch.
+        date: returns the seconds of the epoch by that clock, which does not jump.
     """
 
     def __init__(
@@ -145,13 +145,13 @@ class Referee:
         book: Book | None,
         *,
         now: Callable[[], float],
-        epoch: float,
+        date: Callable[[], float],
     ) -> None:
         self.name: Final = name
         self._stored: Final = stored
         self._match: Final = stored.match
         self._now = now
-        self._epoch: Final = epoch
+        self._date: Final = date
         self._limits: Final = limits
         self._counted = 0
         """The last round that was counted since the table was loaded."""
@@ -374,9 +374,6 @@ class Referee:
             watch=table.terms.watch,
             vacation=self._sides([seat for seat in (HOST, GUEST) if is_away(self._vacations[seat], self._date())]),
         )
-
-    def _date(self) -> float:
-        return self._epoch + self._now()
 
     def _sides(self, seats: Collection[int]) -> tuple[str, ...]:
         return tuple(sorted(ROLES[self.table.colour_of(seat)] for seat in seats))
@@ -734,7 +731,7 @@ class Referee:
             return None
         side, since = self.table.warned
         # A clock of the system that went wrong meanwhile makes no warning longer.
-        left = min(since + self._limits.warning - self._epoch - self._now(), self._limits.warning)
+        left = min(since + self._limits.warning - self._date(), self._limits.warning)
         return Warned(side, round(max(0.0, left), 3))
 
     async def _claim_win(self, absent: Colour) -> None:
@@ -750,7 +747,7 @@ class Referee:
             raise RefusedError("not-away")
         warned = self._warned()
         if warned is None or warned.side != ROLES[absent]:
-            warning = (ROLES[absent], self._epoch + self._now())
+            warning = (ROLES[absent], self._date())
             await self._stored.change(replace(self.table, warned=warning))
             self._send_state()
             return
@@ -925,7 +922,7 @@ class Referee:
                     await self._book.put(self.name, turn)
                     self._announced = [turn]
                 due = self._deadline()
-                self._turn_after = min(self._look_after, math.inf if due is None else due - self._epoch)
+                self._turn_after = min(self._look_after, math.inf if due is None else self._now() + due - self._date())
         finally:
             self._following = False
 

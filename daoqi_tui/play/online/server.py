@@ -233,7 +233,7 @@ class Lobby:
         return StoredTable.load(self.folder / name, self._library, self._now)
 
     def _referee(self, name: str, stored: StoredTable) -> Referee:
-        return Referee(name, stored, self.limits, self.book, now=self._now, epoch=self._epoch)
+        return Referee(name, stored, self.limits, self.book, now=self._now, date=self.date)
 
     async def _count(self, finished: FinishedGame) -> None:
         """Count a rated game. Raises OSError, of which the operator is told, if that is impossible now."""
