@@ -7,20 +7,20 @@ Rules that hold whatever the search's win rates are:
   no refutation; or when the game is lost beyond doubt;
 * in a won game, dead stones on the board, which count as alive, are captured before passing;
 * where nothing but eyes is left, the moves of :func:`~daoqi_tui.reading.status.best_move` are exact;
-* instead of paying for a pass, free moves (:mod:`~daoqi_tui.ai.passing`) are played if the opponent has answered a pass
-  with a play, if the pass would lose the game, or if the opponent will have to pass first.
+* instead of paying for a pass, free moves (:func:`free_plays`) are played if the opponent has answered a pass with a
+  play, if a pass that is refused could cost the game, or if the opponent will have to pass first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from daoqi_tui.ai.search import captures, value_after_cost
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
-from daoqi_tui.engine import BLACK, PASS, Area, Board, Colour, area, opponent
-from daoqi_tui.reading.status import best_move, safe_points, status
+from daoqi_tui.engine import BLACK, PASS, WHITE, Area, Board, Colour, area, opponent
+from daoqi_tui.reading.status import area_points, best_move, safe_points, status
 
 SAFE: Final = 0.9
 """The win rate above which a game counts as won; below 1 − SAFE it may be lost."""
@@ -158,25 +158,44 @@ def _pass_value(search: PuctSearch, count: Area) -> float:
 def _pass_unless_free(search: PuctSearch, count: Area, passing: int, stopped: Callable[[], bool]) -> Decision:
     """Return the pass, or a free move if paying for the pass would be in vain.
 
-    The first pass offers to end the game. If that was refused, or a refusal would cost the game, free moves come first.
+    The first pass offers to end the game. If that was refused, or a refusal could cost the game, free moves come first.
     """
     board, root = search.board, search.root
     cost = board.rules.pass_cost
-    costs_game = value_after_cost(board, cost, count.margin) < 1
-    if cost and search.passes_in_row == 0 and (costs_game or board.passes[board.to_move] > 0):
-        # What a refused pass costs is certain; the network may not see it.
-        free = _free_play(search) if costs_game else _free_play_instead(search, root.win_rate(passing), stopped)
-        if free is not None:
-            return Decision(int(root.moves[free]), root.win_rate(free))
+    free = None
+    if cost and search.passes_in_row == 0:
+        # After a refusal, the last eyes may take one more; and stones thrown in are captured.
+        margins = (count.margin, _real_margin(search))
+        if any(value_after_cost(board, 2 * cost, margin) < 1 for margin in margins):
+            # What a refused pass costs is certain; the network may not see it.
+            free = _free_play(search, throw_in=True)
+        elif board.passes[board.to_move] and (free := _lone_suicide(search)) is None:
+            free = _free_play_instead(search, root.win_rate(passing), stopped)
+    if free is not None:
+        return Decision(int(root.moves[free]), root.win_rate(free))
     return Decision(PASS, root.win_rate(passing))
 
 
-def _free_play(search: PuctSearch) -> int | None:
-    for point in free_plays(search.board):
-        index = search.root.index_of(point)
-        if index is not None and _is_sound(search, index):
-            return index
-    return None
+def _lone_suicide(search: PuctSearch) -> int | None:
+    """Return the index of a single-stone suicide: a pass that costs nothing."""
+    return _first(search, search.board.torus.points_in(lone_suicides(search.board)))
+
+
+def _real_margin(search: PuctSearch) -> float:
+    """Return Black's points less White's, where stones that cannot live in safe territory count as dead."""
+    board = search.board
+    owned = {colour: points.bit_count() for colour, points in area_points(board, board.rules).items()}
+    return owned[BLACK] - board.passes[BLACK] - owned[WHITE] + board.passes[WHITE] - search.komi
+
+
+def _free_play(search: PuctSearch, *, throw_in: bool = False) -> int | None:
+    return _first(search, free_plays(search.board, throw_in=throw_in))
+
+
+def _first(search: PuctSearch, plays: Iterable[int]) -> int | None:
+    """Return the index of the first of some plays that the search considers."""
+    found = (search.root.index_of(point) for point in plays)
+    return next((index for index in found if index is not None), None)
 
 
 def _free_play_instead(search: PuctSearch, win: float, stopped: Callable[[], bool]) -> int | None:
@@ -344,18 +363,42 @@ def free_moves(board: Board, colour: Colour) -> int:
     return sum(region.bit_count() - 1 for region in territories(board, colour))
 
 
-def free_plays(board: Board) -> Iterator[int]:
-    """Yield free moves of the side to move, those first that keep everything alive that certainly is."""
-    mine = board.to_move
-    regions = [region for region in territories(board, mine) if region.bit_count() > 1]
+def lone_suicides(board: Board) -> int:
+    """Return the mask of the single-stone suicides of the side to move, which hand the same board to the opponent."""
+    torus, mine = board.torus, board.stones(board.to_move)
+    found = board.legal_mask() & ~torus.dilate(board.empty | mine)
+    return sum(torus.bits[point] for point in torus.points_in(found) if not captures(board, point))
+
+
+def free_plays(board: Board, *, throw_in: bool = False) -> Iterator[int]:
+    """Yield free moves of the side to move, the best first.
+
+    Suicides come first, which change nothing, and eyes last: whoever fills one gives the opponent the next suicide
+    (:func:`daoqi_tui.reading.status.gain_of`). Of other fills, those first that keep everything that lives for certain.
+
+    Args:
+        board: the position.
+        throw_in: whether stones are thrown into territory of the opponent, who has to capture them.
+    """
+    mine, legal = board.to_move, board.legal_mask()
+    yield from board.torus.points_in(lone_suicides(board))
+    if throw_in:
+        theirs = opponent(mine)
+        certain = status(board, board.rules)[theirs].territory
+        for region in reversed(territories(board, theirs)):
+            if region.bit_count() > 1 and not region & ~certain:
+                yield from board.torus.points_in(region & legal)
+    regions = territories(board, mine)
     safe = safe_points(board, board.rules)[mine]
-    legal = board.legal_mask()
     for region in regions:
-        if not region & ~safe:
+        if region.bit_count() > 1 and not region & ~safe:
             yield from (point for point in _inside(board, region & legal) if _keeps(board, point, safe))
     for region in regions:
         if region & ~safe and region.bit_count() >= ROOMY:
             yield from _inside(board, region & legal)
+    for region in regions:
+        if region.bit_count() == 1 and not region & ~(safe & legal) and _keeps(board, region.bit_length() - 1, safe):
+            yield region.bit_length() - 1
 
 
 def _inside(board: Board, region: int) -> list[int]:

@@ -14,8 +14,10 @@ from daoqi_tui.ai.player import VERIFYING, SearchPlayer
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
 from daoqi_tui.gtp.engine.session import TimeSettings, Timing
+from daoqi_tui.reading.status import best_move, dead_stones, safe_points
 from tests.ai.networks import shipped
 from tests.ai.test_puct import ROOMY, WON, Counting
+from tests.benchmarks.ai_gates import SettledGame, settled_games
 from tests.engine.pictures import board_of, colours_of, game_of, points_of
 
 Other = Callable[[Game, random.Random], int]
@@ -148,6 +150,49 @@ def test_a_third_eye_is_a_free_move_when_a_pass_would_lose_the_point() -> None:
     assert move_at(game, level=6) in (*points_of(THIRD_EYE, "a"), 8, 22)
     play_out(game, BLACK, lambda game, rng: move_at(game, level=4), 6, seed=1)
     assert str(game.result) == "B+1"
+
+
+def stubborn(game: Game, rng: random.Random) -> int:
+    """Make any play that does not endanger what lives for certain; pass when there is none."""
+    board, mine = game.board_at(game.node), game.to_move
+    safe = safe_points(board, board.rules)[mine]
+
+    def keeps(point: int) -> bool:
+        board.play(point)
+        kept = not safe & ~safe_points(board, board.rules)[mine]
+        board.undo()
+        return kept
+
+    plays = list(game.legal_points())
+    rng.shuffle(plays)
+    return next(filter(keeps, plays), PASS)
+
+
+def finished() -> list[SettledGame]:
+    """Return finished games whose boards have no dead stones, and where more than eyes is left."""
+    boards = [(game, game.board()) for size in (9, 13) for game in settled_games(size)]
+    return [
+        game
+        for game, board in boards
+        if not dead_stones(board, board.rules) and best_move(board, played_komi(game, 1, WHITE), passed=False) is None
+    ]
+
+
+def played_komi(played: SettledGame, ahead: int, computer: Colour) -> int:
+    """Return the komi at which a side wins a finished game by so many points; White by one less, with the tie."""
+    return round(played.margin) + (-ahead if computer == BLACK else ahead - 1)
+
+
+@pytest.mark.parametrize("ahead", [2, 3])
+@pytest.mark.parametrize("computer", [BLACK, WHITE])
+@pytest.mark.parametrize("played", finished())
+def test_a_won_game_is_won_against_who_never_passes(played: SettledGame, computer: Colour, ahead: int) -> None:
+    game = Game(played.size, played_komi(played, ahead, computer))
+    for move in played.moves:
+        game.make(move)
+    play_out(game, computer, stubborn, 8, seed=ahead)
+    assert game.result is not None
+    assert game.result.winner == computer, str(game.result)
 
 
 @pytest.mark.parametrize("level", range(1, 8))

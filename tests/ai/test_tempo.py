@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from daoqi_tui.ai import Position, Think
-from daoqi_tui.ai.passing import ROOMY, free_moves, free_plays, territories
+from daoqi_tui.ai.passing import ROOMY, free_moves, free_plays, lone_suicides, territories
 from daoqi_tui.ai.player import SearchPlayer
-from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, torus_of
+from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, opponent, torus_of
 from daoqi_tui.reading.status import safe_points
 from tests.engine.pictures import board_of, colours_of, game_of
 
@@ -88,11 +88,39 @@ def test_free_moves_cost_no_point_and_endanger_nothing(picture: str, to_move: Co
     board = board_of(picture, to_move)
     safe = safe_points(board, board.rules)[to_move]
     for _ in range(free_moves(board, to_move)):
-        point = next(iter(free_plays(board)))
-        board.play(point)
+        board.play(filling(board)[0])
         board.pass_turn()
         assert not safe & ~safe_points(board, board.rules)[to_move]
-    assert list(free_plays(board)) == []
+    assert filling(board) == []
+
+
+def filling(board: Board) -> list[int]:
+    """Return the free moves that leave an eye in each territory, suicides and stones thrown in apart."""
+    room = sum(region for region in territories(board, board.to_move) if region.bit_count() > 1)
+    return [point for point in free_plays(board) if room >> point & 1]
+
+
+@pytest.mark.parametrize("picture", [ROOM, BOTH, OPEN])
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+def test_a_suicide_comes_first_and_hands_over_the_same_board(picture: str, to_move: Colour) -> None:
+    board = board_of(picture, to_move)
+    before = board.colours[:]
+    eyes = [region for region in territories(board, opponent(to_move)) if region.bit_count() == 1]
+    plays = list(free_plays(board))
+    assert {1 << point for point in plays[: len(eyes)]} == set(eyes)
+    if eyes:
+        board.play(plays[0])
+        assert board.colours[:] == before
+        assert not lone_suicides(board), "the opponent may not answer in kind"
+
+
+@pytest.mark.parametrize("picture", [ROOM, BOTH, OPEN])
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+def test_stones_are_thrown_into_territory_where_there_is_room(picture: str, to_move: Colour) -> None:
+    board = board_of(picture, to_move)
+    room = sum(region for region in territories(board, opponent(to_move)) if region.bit_count() > 1)
+    thrown = [point for point in free_plays(board, throw_in=True) if point not in list(free_plays(board))]
+    assert sum(1 << point for point in thrown) == room
 
 
 def test_a_territory_that_is_not_certainly_alive_is_left_alone_unless_it_is_roomy() -> None:
@@ -119,7 +147,7 @@ def move_at(game: Game, level: float = 8, *, seed: int = 1) -> int:
 
 def fills(game: Game, rng: random.Random) -> int:
     """Fill one's own territories down to one eye each, then pass."""
-    return next(iter(free_plays(game.board)), PASS)
+    return next(iter(filling(game.board)), PASS)
 
 
 def fills_or_passes(game: Game, rng: random.Random) -> int:
@@ -166,7 +194,7 @@ def test_a_lead_that_a_pass_would_spend_is_kept(other: Other, komi: float) -> No
 
 @pytest.mark.parametrize("level", [7, 7.5, 8, 8.5])
 def test_no_pass_is_offered_where_it_would_cost_the_game(level: float) -> None:
-    assert move_at(game_of(BOTH, BLACK, 6), level) in free_plays(board_of(BOTH))
+    assert move_at(game_of(BOTH, BLACK, 6), level) in free_plays(board_of(BOTH), throw_in=True)
     # Three points ahead, it can afford to lose one.
     assert move_at(game_of(BOTH, BLACK, 4), level) == PASS
 
