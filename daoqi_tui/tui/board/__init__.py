@@ -11,7 +11,6 @@ segments only on demand, for a filter, a dialog that covers part of the line, or
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final, Protocol
 
@@ -174,30 +173,25 @@ class BoardView(StripWidget):
     BoardView { width: 1fr; height: 1fr; }
     """
 
-    @dataclass
     class Pointed(Message):
         """The mouse pointed at something on a board of this size."""
 
-        size: int
+        def __init__(self, size: int, point: int | None, board: BoardView | None = None) -> None:
+            super().__init__()
+            self.size, self.point, self.board = size, point, board
 
-    @dataclass
     class PointChosen(Pointed):
         """A point was clicked."""
 
         point: int
 
-    @dataclass
     class PointRecentred(Pointed):
         """A point was clicked with the right button, to be centred: on ``board``, or on the map if that is None."""
 
         point: int
-        board: BoardView | None = None
 
-    @dataclass
     class PointHovered(Pointed):
         """The mouse moved to another point, or away from the board (None)."""
-
-        point: int | None
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, BoardView.PointHovered)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import isnan, nan
 from typing import Final, NamedTuple
 
@@ -95,11 +94,12 @@ class HistoryPane(StripWidget):
     }
     """
 
-    @dataclass
     class NodeSelected(Message):
         """A move was clicked."""
 
-        node: Node
+        def __init__(self, node: Node) -> None:
+            super().__init__()
+            self.node = node
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
         super().__init__(id=id)
