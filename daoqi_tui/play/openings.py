@@ -539,7 +539,7 @@ class OpeningBrowser:
             return sentence(translate(self._problem))
         if self.values is None:
             return _("There are no evaluations for this board size")
-        return _("Who is better after each opening at the fair komi, where the two networks agree")
+        return _("Who is better after each opening at the fair komi, where both networks agree")
 
     def describe_fair_komi(self) -> str:
         """Word the fair komi and how it was estimated; empty without one."""

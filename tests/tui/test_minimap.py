@@ -63,6 +63,19 @@ async def test_below_a_small_board_is_the_ground_it_stands_on(size: int) -> None
         assert Color.from_triplet(ColorTriplet(*KAYA.frame)) not in grounds
 
 
+async def test_a_small_board_has_the_colours_of_the_games_in_any_dialog() -> None:
+    async with playing(options=Options(board="night")) as person:
+        small = SmallBoard()
+        await person.app.push_screen(Screen())
+        await person.app.screen.mount(small)
+        small.show(bytes(81))
+        await until(person, lambda: bool(small.size))
+        segments = [segment for y in range(small.size.height) for segment in small.render_line(y)]
+        grounds = {segment.style.bgcolor for segment in segments if segment.style}
+        assert person.board.palette.bright.board != KAYA.bright.board
+        assert Color.from_triplet(ColorTriplet(*person.board.palette.bright.board)) in grounds
+
+
 def test_a_window_over_a_part_is_outlined_and_the_rest_is_dark() -> None:
     viewport = Viewport(7, CELLS[0], 8, 3, x=2, y=2)
     assert sketch(board(7, r2c1=BLACK, r3c2=WHITE, r6c6=WHITE), viewport) == [

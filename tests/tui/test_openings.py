@@ -20,12 +20,13 @@ from textual.widgets import OptionList, Static
 
 from daoqi_tui.analysis import opening
 from daoqi_tui.engine import PASS
-from daoqi_tui.i18n import use_language
+from daoqi_tui.i18n import LANGUAGES, use_language
 from daoqi_tui.paths import assets_folder, library_folder
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.openings import OpeningBrowser
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.features.openings.screen import OpeningCard, OpeningScreen, OpeningsScreen
+from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screens import Picker, Question
 from tests.tui.driving import Person, playing, until
 
@@ -331,6 +332,21 @@ async def test_a_board_and_its_name_are_seen_whole_in_the_smallest_window() -> N
         name = next(row for row in range(card.size.height) if "contact" in card.render_line(row).text)
         assert seen.y <= card.region.y
         assert card.region.y + name < seen.bottom
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("window", [(80, 24), (120, 40)])
+async def test_what_is_said_of_an_opening_is_whole_and_right_below_its_board(
+    language: str, window: tuple[int, int]
+) -> None:
+    use_language(language)
+    async with playing(window, GameSetup(size=9)) as person:
+        screen = await open_first(person)
+        board, about = screen.query_one(SmallBoard), screen.query_one("#opening-about")
+        assert board.region.bottom == about.region.y
+        assert len({segment.style for segment in board.render_line(board.size.height - 1)}) > 1, "its last row is drawn"
+        said = screen.query_one("#complaint", Static)
+        assert cell_len(str(screen._browser.describe_made())) <= said.content_region.width
 
 
 async def test_the_keys_named_fit_the_window_of_now() -> None:

@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from daoqi_tui.engine import BLACK, Style, torus_of
 from daoqi_tui.i18n import _
-from daoqi_tui.pictures.palettes import KAYA, RGB, Palette, Shades, blend
+from daoqi_tui.pictures.palettes import RGB, Shades, blend
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board import BoardView, PixelStrip, StripWidget, packed
 from daoqi_tui.tui.board.viewport import Viewport
@@ -300,7 +300,7 @@ def in_signs(widget: Widget) -> bool:
 
 
 class SmallBoard(Widget):
-    """A board drawn in pixels, as large as it fits, or in characters; see :func:`in_signs`."""
+    """A board in the colours of the game's, drawn in pixels, as large as it fits, or in signs; see :func:`in_signs`."""
 
     DEFAULT_CSS = """
     SmallBoard { width: 1fr; height: 1fr; }
@@ -308,16 +308,15 @@ class SmallBoard(Widget):
 
     _stones = b""
     _last: int | None = None
-    _palette: Palette = KAYA
     _strips: list[Strip] | None = None
 
     def on_mount(self) -> None:
         """Set a class for the style sheets, since a board in characters needs more lines."""
         self.set_class(in_signs(self), "-signs")
 
-    def show(self, stones: bytes, last: int | None = None, palette: Palette = KAYA) -> None:
+    def show(self, stones: bytes, last: int | None = None) -> None:
         resized = len(stones) != len(self._stones)
-        self._stones, self._last, self._palette = stones, last, palette
+        self._stones, self._last = stones, last
         self._strips = None
         self.refresh(layout=resized)
 
@@ -351,7 +350,7 @@ class SmallBoard(Widget):
         rows = [[packed(colour) for colour in row] for row in self._pixels(scale)]
         if len(rows) % 2:
             ground = self.rich_style.bgcolor
-            below = self._palette.frame if ground is None or ground.triplet is None else ground.triplet
+            below = signs_of(self).palette.frame if ground is None or ground.triplet is None else ground.triplet
             rows.append([packed(below)] * (side * scale))
         return [self._centred(PixelStrip(*pair)) for pair in zip(rows[::2], rows[1::2], strict=True)]
 
@@ -368,4 +367,4 @@ class SmallBoard(Widget):
         return Strip.join([Strip.blank(left, self.rich_style), strip, Strip.blank(rest, self.rich_style)])
 
     def _pixels(self, scale: int) -> list[tuple[RGB, ...]]:
-        return list(board_pixels(self._stones, self._last, scale, self._palette.bright))
+        return list(board_pixels(self._stones, self._last, scale, signs_of(self).palette.bright))

@@ -250,7 +250,7 @@ class OpeningsScreen(HintedDialog[Path | None]):
             else:
                 self._show(self.highlighted.number)
 
-        self.app.push_screen(OpeningScreen(browser, self._search, self._style, self._palette), closed)
+        self.app.push_screen(OpeningScreen(browser, self._search, self._style), closed)
 
     @on(OpeningCard.Chosen)
     def _clicked(self, message: OpeningCard.Chosen) -> None:
@@ -274,11 +274,10 @@ class OpeningScreen(HintedDialog[Path | None]):
         Binding("g", "games", show=False),
     ]
 
-    def __init__(self, browser: OpeningBrowser, search: Search, style: Style, palette: Palette = KAYA) -> None:
+    def __init__(self, browser: OpeningBrowser, search: Search, style: Style) -> None:
         """Show the moves from the current line of ``browser``; see :class:`OpeningsScreen` for the arguments."""
         super().__init__()
-        self._browser, self._search = browser, search
-        self._style, self._palette = style, palette
+        self._browser, self._search, self._style = browser, search, style
         self._rows: Sequence[Continuation] = ()
         self._games: list[Path] | None = None
         self._is_searching = False
@@ -342,7 +341,7 @@ class OpeningScreen(HintedDialog[Path | None]):
         candidate = entry.point if entry is not None else None
         stones = browser.stones(candidate)
         last = browser.shown(candidate if candidate is not None else browser.moves[-1])
-        self.query_one(SmallBoard).show(stones, last, self._palette)
+        self.query_one(SmallBoard).show(stones, last)
         self.query_one("#opening-about", Static).update(Paragraph(Text("\n".join(browser.describe()))))
 
     def key_hints(self) -> tuple[KeyHint, ...]:

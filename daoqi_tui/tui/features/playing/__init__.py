@@ -241,7 +241,7 @@ class Playing(Feature):
         if found is None:
             raise Unable(with_keys(_("The game is not over yet: {count} shows the score as it stands")))
         online = self.host.online is not None
-        card = ResultScreen(found, game, end, self.match.evaluations, self.host.board.palette, online=online)
+        card = ResultScreen(found, game, end, self.match.evaluations, online=online)
         command = given(await self.host.questions.answer_to(card))
         # Later, since other questions wait until this one has been handled.
         self.host.call_later(self.host.action_command, command)

@@ -15,7 +15,6 @@ from daoqi_tui.commands import key_sign
 from daoqi_tui.commands.screen import BY_NAME, COMMANDS, keys_now
 from daoqi_tui.engine import BLACK, WHITE, Area, Game, Node, points_text
 from daoqi_tui.i18n import _, plural
-from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.review import Summary
 from daoqi_tui.play.wording import colour_word, describe_result, signed
@@ -39,7 +38,6 @@ class ResultScreen(DismissibleDialog[str | None]):
         game: the game, for the graph.
         end: the last node.
         evaluations: the evaluations of positions, for the graph.
-        palette: the colours of the board.
         online: whether it was an online game, which neither continues nor gives way to another one here.
     """
 
@@ -76,14 +74,13 @@ class ResultScreen(DismissibleDialog[str | None]):
         game: Game,
         end: Node,
         evaluations: Evaluations,
-        palette: Palette = KAYA,
         *,
         online: bool = False,
     ) -> None:
         super().__init__()
         self._online = online
         self._summary, self._game, self._end = summary, game, end
-        self._evaluations, self._palette = evaluations, palette
+        self._evaluations = evaluations
 
     def compose(self) -> ComposeResult:
         summary = self._summary
@@ -102,7 +99,7 @@ class ResultScreen(DismissibleDialog[str | None]):
             yield Static("", id="result-hints", classes="key-hints")
 
     def on_mount(self) -> None:
-        self.query_one(SmallBoard).show(self._summary.stones, self._summary.last, self._palette)
+        self.query_one(SmallBoard).show(self._summary.stones, self._summary.last)
         graph = self.query_one(GraphPane)
         graph.display = self._game.node is self._end
         if graph.display:
