@@ -115,9 +115,7 @@ def test_a_size_without_values_says_so() -> None:
 
 def test_what_is_said_of_an_opening_has_no_figures_but_the_fair_komi() -> None:
     browser = OpeningBrowser(16)
-    assert browser.describe_made() == (
-        "Who is better after each opening at the fair komi, where both networks agree"
-    )
+    assert browser.describe_made() == ("Who is better after each opening at the fair komi, where both networks agree")
     assert re.fullmatch(
         r"Fair komi: [\d.]+ \([\d.−]+ to [\d.]+, 95 %\), by \d+ games of the computer against itself",
         browser.describe_fair_komi(),
