@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from daoqi_tui.engine import Torus
 
 
 class Bordered(Torus):
     """A board with edges; everything else is as on the torus."""
 
-    def _table(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
+    def _nearby(self) -> tuple[tuple[int, ...], ...]:
         table = []
         for point in range(self.points):
             row, column = self.position(point)
-            reached = [(row + down, column + right) for down, right in steps]
+            reached = [(row + down, column + right) for down, right in ((-1, 0), (0, 1), (1, 0), (0, -1))]
             table.append(
                 tuple(
                     row * self.columns + column
