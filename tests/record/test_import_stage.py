@@ -403,3 +403,15 @@ def test_real_games_read_as_flat_have_the_positions_of_sgfmill(name: str, data: 
             flat = [shown[board.get(size - 1 - row, column)] for row in range(size) for column in range(size)]
             assert flat == list(game.board.colours), (name, moves)
     assert moves > 1
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_neighbours_on_a_flat_board_are_those_beside_a_point_and_not_beyond_an_edge(size: int) -> None:
+    grid = flat_of(size)
+    for row in range(size):
+        for column in range(size):
+            beside = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
+            there = {r * size + c for r, c in beside if r in range(size) and c in range(size)}
+            point = row * size + column
+            assert set(grid.neighbours[point]) == there
+            assert grid.around[point] == grid.dilate(1 << point) == sum(1 << near for near in there)

@@ -44,16 +44,15 @@ _MAIN_LINE = 3_000
 class FlatGrid(Torus):
     """A grid that does not wrap. With it instead of a torus, the engine's board plays flat Go."""
 
-    def _table(self, steps: Iterable[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-        steps = tuple(steps)
-        table = []
-        for point in range(self.points):
-            row, column = self.position(point)
-            reached = [(row + down, column + right) for down, right in steps]
-            table.append(
-                tuple(self.point(*at) for at in reached if at[0] in range(self.rows) and at[1] in range(self.columns))
-            )
-        return tuple(table)
+    def _nearby(self) -> tuple[tuple[int, ...], ...]:
+        """Return the neighbours of each point: those on the torus that are not beyond an edge."""
+        places = [self.position(point) for point in self._all]
+
+        def is_beside(point: int, near: int) -> bool:
+            return sum(abs(here - there) for here, there in zip(places[point], places[near], strict=True)) == 1
+
+        wrapped = enumerate(super()._nearby())
+        return tuple(tuple(near for near in nearby if is_beside(point, near)) for point, nearby in wrapped)
 
     def dilate(self, mask: int) -> int:
         """Return the mask of all neighbours of the points in ``mask``, without wrapping."""
