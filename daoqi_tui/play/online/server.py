@@ -394,11 +394,7 @@ class Lobby:
         """
         player = await self.name_for(player, account)
         try:
-            game = await self._find_for(name, Join(VERSION, code=code))
-            if not game.table.opens(code):
-                self._check_tries(address)
-            if self.tables.refuses(address, at=name):
-                raise RefusedError("quota")
+            game, _seat = await self._seat_for(name, Join(VERSION, code=code), address, "")
             self._check_terms(game.table.terms, account)
             key = await self._uncut(game.name, game.claim(code, player, "" if account is None else account.id))
         except RefusedError as error:
@@ -495,12 +491,11 @@ class Lobby:
 
     async def _check_seat(self, id_: str) -> None:
         """Check the account that holds a seat. Raises RefusedError if it is banned."""
-        account = None
         if id_ and self.store is not None:
             with suppress(OSError):
                 account = await on_disk(partial(self.store.account, id_))
-        if account is not None and account.banned:
-            raise RefusedError("banned")
+                if account is not None and account.banned:
+                    raise RefusedError("banned")
 
     def _check_tries(self, address: str) -> None:
         if not self._tries.allows(address):
