@@ -210,7 +210,7 @@ async def test_a_move_that_waits_for_the_disk_of_the_server_is_marked_until_it_i
     async with server(tmp_path) as table:
         referee = table.lay()
         async with two(table, tmp_path) as (host, guest):
-            await until(host, lambda: not referee.waited)
+            await until(host, lambda: not referee.stored.waited)
             with disk.blocking("fsync"):
                 await host.click_point("C3")
                 await until(host, lambda: "NOT SAVED YET: slow server, 2 s" in host.status)
@@ -229,7 +229,7 @@ async def test_the_screen_of_a_host_marks_that_the_move_of_a_guest_waits(
         place = replace(host_place(table), disks=table.lobby.disks)
         guest = Player(table.url, table.game, code=table.code)
         async with at_the_table(place, tmp_path / "host") as host:
-            await until(host, lambda: guest.client.my_turn and not referee.waited)
+            await until(host, lambda: guest.client.my_turn and not referee.stored.waited)
             say, said = host.screen.say, list[str]()
             monkeypatch.setattr(host.screen, "say", lambda words: (said.append(words), say(words)))
             with disk.blocking("fsync"):

@@ -114,7 +114,7 @@ async def test_ones_correspondence_games_are_in_the_lobby_and_open_with_the_acco
         assert ke is not None
         assert lu is not None
         code = "abcdefghijklmnopqrst"
-        game._stored.table = replace(game.table, code=digest(code))
+        game.stored.table = replace(game.table, code=digest(code))
         await lobby.claim(game.name, code, "", "", lu)
         await until(lambda: store.turns_of(ke.id))
         for session, words in ((first, "against Lu: your move, 2 d 23 h"), (other, "against Ke: the opponent&#x27;s")):

@@ -212,13 +212,11 @@ class Audience:
 
     def begin(self, state: State, delay: int) -> None:
         self._delay = delay
-        if not delay:
-            self._feed = DelayedFeed(state, delay)
-            return
         phase: Phase = "waiting" if state.phase == "waiting" else "playing"
         first = replace(state, phase=phase, moves=(), dead=(), agreed=(), result="", request=None, clock=None)
-        self._feed = DelayedFeed(first, delay)
-        self._feed.put(state, self._now())
+        self._feed = DelayedFeed(first if delay else state, delay)
+        if delay:
+            self._feed.put(state, self._now())
 
     @property
     def watched(self) -> State:

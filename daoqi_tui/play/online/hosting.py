@@ -16,8 +16,8 @@ from daoqi_tui.play.online.anywhere import offered
 from daoqi_tui.play.online.connections import Network, Site, own_addresses
 from daoqi_tui.play.online.invitation import PORT, Invitation, is_local, server_of
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
-from daoqi_tui.play.online.server import Lobby, listening_at, serving
-from daoqi_tui.play.online.table import DiskWatch, Terms
+from daoqi_tui.play.online.server import DiskWatch, Lobby, listening_at, serving
+from daoqi_tui.play.online.table import Terms
 
 HERE: Final = "127.0.0.1"
 _GAMES: Final = "games"

@@ -232,11 +232,10 @@ class Tables:
     def is_listed(self, name: str, now: float) -> bool:
         """Return whether a table is on the list: a player was there lately, and it did not wait long for a move."""
         life = self.lives.get(name)
-        if life is not None and life.in_use and self._is_offered(life, now):
-            return True
-        if life is None or not life.in_use or now - life.left > self._limits.absent:
+        if life is None or not life.in_use:
             return False
-        return life.unfinished or life.seen.over or now - life.arrived <= self._limits.first_move
+        begins = life.unfinished or life.seen.over or now - life.arrived <= self._limits.first_move
+        return self._is_offered(life, now) or (begins and now - life.left <= self._limits.absent)
 
     def _is_offered(self, life: TableLife, now: float) -> bool:
         return life.seen.offered and now - life.arrived <= self._limits.offered

@@ -69,7 +69,6 @@ from daoqi_tui.play.online.protocol import (
     Welcome,
 )
 from daoqi_tui.play.online.table import GUEST, HOST, StoredTable, Table, digest, distinct, last_sign
-from daoqi_tui.record.journal import SaveFailure
 from daoqi_tui.record.sgf.write import dump
 
 MOST_LAG: Final = 1.0
@@ -148,7 +147,7 @@ class Referee:
         date: Callable[[], float],
     ) -> None:
         self.name: Final = name
-        self._stored: Final = stored
+        self.stored: Final = stored
         self._match: Final = stored.match
         self._now = now
         self._date: Final = date
@@ -194,10 +193,10 @@ class Referee:
     # The end
 
     async def close(self) -> None:
-        self._stored.closing = True
+        self.stored.closing = True
         async with self._lock:
             if self._gone is None:
-                await self._stored.close()
+                await self.stored.close()
 
     @property
     def sight(self) -> Sight:
@@ -219,7 +218,7 @@ class Referee:
             self._gone = "adjourned"
             for listener in self._audience.watching:
                 listener.drop(RefusedError("adjourned").message("join", fatal=True))
-            await self._stored.close()
+            await self.stored.close()
             return True
 
     @property
@@ -246,7 +245,7 @@ class Referee:
             table.names[white],
             str(game.result),
             len(game.moves()),
-            last_sign(self._stored.folder)[0],
+            last_sign(self.stored.folder)[0],
             dump(game, session.record_info()).decode() if table.terms.watch else None,
         )
 
@@ -267,27 +266,14 @@ class Referee:
             if self._gone is not None or self.listeners:
                 return False
             self._gone = "no-game"
-            await self._stored.archive()
+            await self.stored.archive()
             return True
-
-    def remove(self) -> None:
-        """Put the games into the library and remove the table before anybody has joined. Waits for the disk."""
-        self._stored.remove()
 
     # State
 
     @property
-    def waited(self) -> float:
-        """The seconds for which a change has been waiting for the disk; 0 if all are on it."""
-        return self._stored.waited
-
-    @property
-    def failing(self) -> SaveFailure | None:
-        return self._stored.failing
-
-    @property
     def table(self) -> Table:
-        return self._stored.table
+        return self.stored.table
 
     @property
     def _clock(self) -> Clock | None:
@@ -406,7 +392,7 @@ class Referee:
             RefusedError: it is not admitted.
         """
         async with self._lock:
-            if not await self._stored.settled():
+            if not await self.stored.settled():
                 return
             self._expect_admission()
             if join.version != VERSION:
@@ -473,8 +459,8 @@ class Referee:
         if (self.table.terms.rated or self._days) and account in ("", self.table.accounts[HOST]):
             raise RefusedError("rated" if self.table.terms.rated else "members")
         table, key = self.table.given_to_guest(wanted, distinct(name, self.table.names), account)
-        await self._stored.change(self._with_start(table))
-        self._stored.begin_game()
+        await self.stored.change(self._with_start(table))
+        self.stored.begin_game()
         # A spectator cannot keep a player from a name.
         watching = self._audience.watching
         for listener, watcher in tuple(watching.items()):
@@ -496,7 +482,7 @@ class Referee:
                 self._away[seat] = self._now()
             if seat is None:
                 self._came_or_went = True
-            elif self._gone is None and await self._stored.settled():
+            elif self._gone is None and await self.stored.settled():
                 self._send_state()
 
     def _go_on_after_restart(self) -> None:
@@ -634,9 +620,9 @@ class Referee:
         self._begin_turn()
         declined = match.pass_turn() if point == PASS else match.play(point)
         assert declined is None
-        if not await self._stored.settled():
+        if not await self.stored.settled():
             return False
-        await self._stored.close_request()
+        await self.stored.close_request()
         self._send(Moved(len(game.moves()), ROLES[colour], vertex_name(game.torus, point), self._clock_state()))
         if game.is_over:
             self._agreed.clear()
@@ -644,8 +630,8 @@ class Referee:
         return True
 
     async def _changed(self) -> None:
-        if await self._stored.settled():
-            await self._stored.close_request()
+        if await self.stored.settled():
+            await self.stored.close_request()
             self._send_state()
 
     # Requests
@@ -668,7 +654,7 @@ class Referee:
                 "rematch": ("over",),
             }
             self._expect(*right[what], code="not-now")
-        await self._stored.change(replace(self.table, request=(what, ROLES[colour])))
+        await self.stored.change(replace(self.table, request=(what, ROLES[colour])))
         self._send_state()
 
     async def _answer(self, colour: Colour, what: RequestKind, *, accept: bool) -> None:
@@ -679,22 +665,22 @@ class Referee:
         # Saved together with its outcome.
         closed = replace(self.table, request=None)
         if not accept:
-            await self._stored.change(closed)
+            await self.stored.change(closed)
             self._send(Declined(what, ROLES[colour]))
             self._send_state()
             return
         match what:
             case "undo":
                 # What was planned for another position does not come back with it.
-                await self._stored.change(replace(closed, plans=(None, None)))
+                await self.stored.change(replace(closed, plans=(None, None)))
                 self._undo(opponent(colour))
             case "pause" | "adjourn":
-                await self._stored.change(replace(closed, stopped="paused" if what == "pause" else "adjourned"))
+                await self.stored.change(replace(closed, stopped="paused" if what == "pause" else "adjourned"))
                 # No more waiting for a side: the clock continues when both agree.
                 self._restarted = None
                 self._match.pause()
             case "continue":
-                await self._stored.change(replace(closed, stopped=""))
+                await self.stored.change(replace(closed, stopped=""))
                 self._match.unpause()
             case "rematch":
                 await self._rematch(closed)
@@ -719,7 +705,7 @@ class Referee:
         except OSError as error:
             raise RefusedError("unsaved") from error
         table = replace(closed, blacks=(*closed.blacks, 1 - closed.blacks[-1]), counted=False, stopped="")
-        await self._stored.begin_round(self._with_start(table))
+        await self.stored.begin_round(self._with_start(table))
         self._agreed.clear()
         for listener in self._audience.seated:
             listener.send(Welcome(VERSION, self.name, self._role_of(listener)))
@@ -748,7 +734,7 @@ class Referee:
         warned = self._warned()
         if warned is None or warned.side != ROLES[absent]:
             warning = (ROLES[absent], self._date())
-            await self._stored.change(replace(self.table, warned=warning))
+            await self.stored.change(replace(self.table, warned=warning))
             self._send_state()
             return
         if warned.seconds:
@@ -796,10 +782,10 @@ class Referee:
             raise RefusedError("other-count")
         agreed = self._agreed | {colour}
         if len(agreed) == 2:
-            await self._stored.change(replace(self.table, counted=True))
+            await self.stored.change(replace(self.table, counted=True))
         elif self._days:
             sides = tuple(ROLES[each] for each in sorted(agreed))
-            await self._stored.change(replace(self.table, agreed=(sides, self._count_mark())))
+            await self.stored.change(replace(self.table, agreed=(sides, self._count_mark())))
         self._agreed = agreed
         await self._changed()
 
@@ -893,7 +879,7 @@ class Referee:
             if due is None or self._date() < due or self._gone is not None:
                 return
             if self.phase == "counting":
-                await self._stored.change(replace(self.table, counted=True))
+                await self.stored.change(replace(self.table, counted=True))
             else:
                 self._match.lose_on_time(self._match.game.to_move)
             await self._changed()
@@ -947,7 +933,7 @@ class Referee:
 
     async def _keep_plan(self, seat: int, plan: Plan | None) -> None:
         plans = (plan, self.table.plans[GUEST]) if seat == HOST else (self.table.plans[HOST], plan)
-        await self._stored.change(replace(self.table, plans=plans))
+        await self.stored.change(replace(self.table, plans=plans))
 
     def _planned(self, seat: int) -> Plan | None:
         """Return what is left of the plan of a seat in this position."""
@@ -985,7 +971,7 @@ class Referee:
         return (
             self._came_or_went
             or self._restarted is not None
-            or self._stored.is_unwritten
+            or self.stored.is_unwritten
             or self._audience.is_due(over=self.phase == "over")
             or (self._is_turn_due if self._days else self._match.clock_is_due)
             or (self._is_uncounted and self._now() >= self._count_after)
@@ -1001,8 +987,8 @@ class Referee:
         async with self._lock:
             await self._tick()
             self._audience.catch_up(over=self.phase == "over")
-            await self._stored.catch_up()
-            if self._came_or_went and self._gone is None and await self._stored.settled():
+            await self.stored.catch_up()
+            if self._came_or_went and self._gone is None and await self.stored.settled():
                 self._send_state()
         # Without the lock: nobody at the table waits for the database.
         if self.phase == "over" and self._now() >= self._count_after:

@@ -13,7 +13,7 @@ import re
 import secrets
 import time
 from base64 import b32encode
-from collections.abc import AsyncIterator, Awaitable, Callable, Container, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -28,6 +28,7 @@ from aiohttp import web
 from daoqi_tui import codec, crash, log
 from daoqi_tui.i18n import _
 from daoqi_tui.message import Message, problem_of
+from daoqi_tui.paths import SLOW
 from daoqi_tui.play.background import begin_task, on_disk
 from daoqi_tui.play.online.accounts import GUEST_MARK, Account, ClaimError, FinishedGame, NetworkBan, Report
 from daoqi_tui.play.online.connections import (
@@ -67,7 +68,6 @@ from daoqi_tui.play.online.table import (
     GUEST,
     HOST,
     SHORTEST_KEY,
-    DiskWatch,
     GameFileError,
     StoredTable,
     Table,
@@ -80,6 +80,7 @@ from daoqi_tui.play.online.table import (
 from daoqi_tui.play.online.webhooks import Notice, Webhooks
 from daoqi_tui.play.wording import describe_days
 from daoqi_tui.record.files import InUse
+from daoqi_tui.record.journal import SaveFailure
 from daoqi_tui.record.journal.writer import failure_of
 from daoqi_tui.text import plain_line
 
@@ -226,7 +227,7 @@ class Lobby:
             if self.tables.is_outdated(name, now) and game.uncounted is None:
                 del self.games[name]
                 self.tables.remove(name)
-                game.remove()
+                game.stored.remove()
 
     def _stored(self, name: str) -> StoredTable:
         """Load a table; waits for the disk. Raises GameFileError if it is damaged, InUse if another process has it."""
@@ -949,6 +950,68 @@ class Lobby:
 def _log_failure(task: asyncio.Task[Any]) -> None:
     if not task.cancelled() and (error := task.exception()) and not isinstance(error, RefusedError | OSError):
         log.error(error)
+
+
+_LOOK: Final = 0.25
+"""Seconds between looks at what waits for the disk."""
+
+
+class DiskWatch:
+    """Tells the operator of a server when a change has to wait for the disk, and when that is over.
+
+    Args:
+        games: of the server, by name.
+    """
+
+    def __init__(self, games: Mapping[str, Referee]) -> None:
+        self._games = games
+        self._turns: Final = LookTurns()
+        self._reported: dict[str, tuple[float, SaveFailure | None]] = {}
+        """The games of which the operator was told, with the time since which they wait, and why."""
+        self.report: Callable[[Message], object] = lambda _message: None
+        """Tells the operator, besides the log."""
+
+    def notify(self, message: Message) -> None:
+        log.warning("%s", message)
+        self.report(message)
+
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK)
+            self.look()
+
+    def look(self) -> None:
+        for name, game in self._turns.some(self._games.items()):
+            waited, failing = game.stored.waited, game.stored.failing
+            told = self._reported.get(name)
+            if waited >= SLOW and (told is None or told[1] != failing):
+                self._reported[name] = monotonic() - waited, failing
+                self.notify(_unsaved_message(name, waited, failing))
+        for name, (since, _failing) in tuple(self._reported.items()):
+            if name not in self._games or not self._games[name].stored.waited:
+                del self._reported[name]
+                seconds = int(monotonic() - since)
+                self.notify(Message("game {game}: saved, after {seconds} s", game=name, seconds=seconds))
+
+    @property
+    def slowest(self) -> StoredTable | None:
+        slow = (game.stored for game in self._games.values() if game.stored.waited >= SLOW)
+        return max(slow, key=lambda stored: stored.waited, default=None)
+
+
+def _unsaved_message(name: str, waited: float, failing: SaveFailure | None) -> Message:
+    if failing is None:
+        return Message(
+            "game {game}: not saved yet: a change has been waiting for the disk for {seconds} s",
+            game=name,
+            seconds=int(waited),
+        )
+    return Message(
+        "game {game}: not saved: {file} cannot be written: {reason}; saving is tried again",
+        game=name,
+        file=failing.file,
+        reason=failing.cause,
+    )
 
 
 def _abort(request: web.Request) -> None:

@@ -12,7 +12,7 @@ import hmac
 import secrets
 import shutil
 from base64 import b32encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -24,21 +24,18 @@ from unicodedata import category, normalize
 
 from msgspec import Meta
 
-from daoqi_tui import codec, log
+from daoqi_tui import codec
 from daoqi_tui.engine import BLACK, WHITE, Colour, Game, parse_rules
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.message import Message, problem_of
-from daoqi_tui.paths import SLOW
 from daoqi_tui.play.background import Background, DiskWork, Work, begin_task
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.online.audience import ChatLog
 from daoqi_tui.play.online.invitation import LONGEST_NAME
-from daoqi_tui.play.online.limits import LookTurns
 from daoqi_tui.play.online.protocol import Plan, RequestKind, Side
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.play.wording import Stored
 from daoqi_tui.record.files import InUse, lock_file, read_json, write_atomically
 from daoqi_tui.record.journal import JournalError, SaveFailure
 from daoqi_tui.record.journal.writer import failure_of
@@ -547,64 +544,3 @@ def last_sign(folder: Path) -> tuple[float, bool]:
     """
     journals = list(folder.glob(_GAMES))
     return max(path.stat().st_mtime for path in (folder, *journals)), bool(journals)
-
-
-_LOOK: Final = 0.25
-
-
-class DiskWatch:
-    """Tells the operator of a server when a change has to wait for the disk, and when that is over.
-
-    Args:
-        games: of the server, by name.
-    """
-
-    def __init__(self, games: Mapping[str, Stored]) -> None:
-        self._games = games
-        self._turns: Final = LookTurns()
-        self._reported: dict[str, tuple[float, SaveFailure | None]] = {}
-        """The games of which the operator was told, with the time since which they wait, and why."""
-        self.report: Callable[[Message], object] = lambda _message: None
-        """Tells the operator, besides the log."""
-
-    def notify(self, message: Message) -> None:
-        log.warning("%s", message)
-        self.report(message)
-
-    async def run(self) -> None:
-        while True:
-            await asyncio.sleep(_LOOK)
-            self.look()
-
-    def look(self) -> None:
-        for name, game in self._turns.some(self._games.items()):
-            waited, failing = game.waited, game.failing
-            told = self._reported.get(name)
-            if waited >= SLOW and (told is None or told[1] != failing):
-                self._reported[name] = monotonic() - waited, failing
-                self.notify(_message(name, waited, failing))
-        for name, (since, _failing) in tuple(self._reported.items()):
-            if name not in self._games or not self._games[name].waited:
-                del self._reported[name]
-                seconds = int(monotonic() - since)
-                self.notify(Message("game {game}: saved, after {seconds} s", game=name, seconds=seconds))
-
-    @property
-    def slowest(self) -> Stored | None:
-        slow = (game for game in self._games.values() if game.waited >= SLOW)
-        return max(slow, key=lambda game: game.waited, default=None)
-
-
-def _message(name: str, waited: float, failing: SaveFailure | None) -> Message:
-    if failing is None:
-        return Message(
-            "game {game}: not saved yet: a change has been waiting for the disk for {seconds} s",
-            game=name,
-            seconds=int(waited),
-        )
-    return Message(
-        "game {game}: not saved: {file} cannot be written: {reason}; saving is tried again",
-        game=name,
-        file=failing.file,
-        reason=failing.cause,
-    )

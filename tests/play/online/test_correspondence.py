@@ -420,7 +420,7 @@ async def test_a_conditional_move_that_has_become_illegal_is_dropped(tmp_path: P
         host = await seated(table, ke)
         referee = game_of(table)
         # Only a file that was changed by hand holds such a plan.
-        referee._stored.table = replace(referee.table, plans=(None, Plan(0, (("C3", "C3"),))))
+        referee.stored.table = replace(referee.table, plans=(None, Plan(0, (("C3", "C3"),))))
         await host.say(Play(1, "C3"))
         await until(lambda: referee.table.plans == (None, None))
         assert referee.state().moves == ("C3",)

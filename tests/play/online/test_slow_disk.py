@@ -35,7 +35,7 @@ def reports_of(table: Server) -> list[str]:
 
 
 async def on_disk(referee: Referee) -> None:
-    await until(lambda: not referee.waited)
+    await until(lambda: not referee.stored.waited)
 
 
 async def test_the_operator_is_told_once_when_a_move_waits_and_once_when_it_is_over(
@@ -48,7 +48,7 @@ async def test_the_operator_is_told_once_when_a_move_waits_and_once_when_it_is_o
         await on_disk(referee)
         with disk.blocking("fsync"):
             host.table.answer("c3")
-            await until(lambda: referee.waited > 2)
+            await until(lambda: referee.stored.waited > 2)
             await until(lambda: told)
             for _ in range(3):
                 table.lobby.disks.look()
@@ -85,7 +85,7 @@ async def test_a_request_and_a_line_of_chat_that_wait_count_as_well(
             await until(lambda: told)
             assert "not saved yet: a change has been waiting for the disk for 1 s" in told[0]
             slowest = table.lobby.disks.slowest
-            assert slowest is referee
+            assert slowest is referee.stored
         await guest.hear(Said if isinstance(message, Say) else State)
         await until(lambda: len(told) == 2)
 
@@ -148,7 +148,7 @@ async def test_many_games_with_a_blocked_disk_hold_no_other_game(
         other = tmp_path / "elsewhere"
         # The last game lies on another disk.
         (tmp_path / "online" / last.name).rename(other)
-        last._stored.__dict__["folder"] = other
+        last.stored.__dict__["folder"] = other
         with disk.blocking("fsync", tmp_path / "online"):
             for game, host in places:
                 await host.say(Ask("undo"))
@@ -159,7 +159,7 @@ async def test_many_games_with_a_blocked_disk_hold_no_other_game(
             assert opened == [None] * len(places)
         for game, _host in places:
             await until(lambda: game.state().request is not None)  # noqa: B023
-        last._stored.__dict__["folder"] = tmp_path / "online" / last.name
+        last.stored.__dict__["folder"] = tmp_path / "online" / last.name
         other.rename(tmp_path / "online" / last.name)
 
 
