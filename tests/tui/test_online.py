@@ -410,6 +410,10 @@ async def test_who_cannot_join_reads_on_the_screen_all_of_why(tmp_path: Path) ->
             assert online(guest).story.ended.split() == str(app.screen.query_one(Static).content).split()
             await guest.press("escape")
             await until(guest, lambda: guest.at_the_board)
+            for key in ("f9", "R", "f8"):
+                guest.screen.say("")
+                await guest.press(key)
+                assert guest.status.startswith(online(guest).story.ended[:40]), "neither a spectator nor to be patient"
 
 
 async def test_a_screen_that_is_refused_ten_times_for_reasons_that_time_heals_plays_on(

@@ -368,7 +368,9 @@ class OnlineMatch(Match):
 
     def command(self, message: ClientMessage) -> Declined | None:
         """Send a message that only a player may send."""
-        return Declined.WATCHING if self.client.colour is None else self.send(message)
+        # Who plays is not known before the server has answered.
+        watches = self.state is not None and self.client.colour is None
+        return Declined.WATCHING if watches else self.send(message)
 
 
 async def _until_done(line: asyncio.Task[object]) -> None:

@@ -582,6 +582,8 @@ class Story:
         match reason:
             case None:
                 return ""
+            case _ if self.ended:
+                return self.ended
             case Declined.VIEWING:
                 return with_keys(_("You view an earlier move: {end} goes back to the game"))
             case Declined.WATCHING:
