@@ -41,6 +41,7 @@ from textual.css.stylesheet import CssSource, Stylesheet
 from textual.css.types import CSSLocation
 from textual.dom import DOMNode
 from textual.geometry import Region, Size
+from textual.messages import Prune
 from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import Screen, ScreenResultType
 from textual.strip import Strip
@@ -173,6 +174,10 @@ class FittedScreen(Screen[ScreenResultType]):
         if self._when_uncovered is None and self in self.app.screen_stack:
             self._when_uncovered = lambda: self.dismiss(result)
         return AwaitComplete()
+
+    async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
+        """Cancel the workers before the widgets that they use are removed; Textual does so only afterwards."""
+        self.workers.cancel_node(self)
 
     def fit(self) -> Awaitable[None] | None:
         """Adapt everything that depends on sizes; called after layouts that have changed them."""

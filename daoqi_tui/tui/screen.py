@@ -18,7 +18,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.geometry import Size
 from textual.message import Message
-from textual.messages import Prune
 from textual.signal import Signal
 from textual.timer import Timer
 from textual.worker import Worker
@@ -284,10 +283,6 @@ class GameScreen(BoardScreen[Any]):
         if self.online is not None:
             self.add_class("-online")
             self.online.connect(self.counting)
-
-    async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
-        """Cancel the workers before the widgets that they use are removed; Textual does so only afterwards."""
-        self.workers.cancel_node(self)
 
     async def on_unmount(self) -> None:
         self.workers.cancel_node(self)

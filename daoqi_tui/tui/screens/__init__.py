@@ -16,7 +16,6 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Size
-from textual.messages import Prune
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.types import OptionListContent
@@ -79,10 +78,6 @@ class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
         """Return whether a click is outside the dialog; one from an earlier, larger window is not."""
         at = event.screen_offset
         return self.region.contains_point(at) and self.get_widget_at(*at)[0] is self
-
-    async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
-        """Cancel the workers before the widgets that they use are removed; Textual does so only afterwards."""
-        self.workers.cancel_node(self)
 
 
 class DismissibleDialog(Dialog[DialogResult]):

@@ -15,7 +15,6 @@ from textual.binding import Binding
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.markup import escape
-from textual.messages import Prune
 from textual.types import IgnoreReturnCallbackType
 from textual.widgets import Static
 from textual.widgets.option_list import Option
@@ -138,10 +137,6 @@ class Menu(CommandPalette, FittedScreen[None]):
         """Ignore a click from before the window was made smaller, at which Textual 8.2 raises NoWidget."""
         if not self.region.contains_point(event.screen_offset):
             event.prevent_default()
-
-    async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
-        """Stop the search before its list of results is removed."""
-        self.workers.cancel_node(self)
 
     def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
         """Search as the base class does, unless the palette is closing: the last key may arrive afterwards."""
