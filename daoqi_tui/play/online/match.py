@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.seats import Recorder
     from daoqi_tui.play.players import PlayerTable
     from daoqi_tui.play.position import PositionEditor
+
+_ENDED: Final[Mapping[type[object], Kind]] = {TwoPasses: "dead", Resignation: "resign", OutOfTime: "time"}
+"""What has changed when the game ends in these ways."""
 
 
 class OnlineMatch(Match):
@@ -180,23 +183,19 @@ class OnlineMatch(Match):
         self._set_clock(state.clock if state is not None else None)
         viewed = game.node
         game.goto(session.front or game.node)
-        path = [node for node in game.node.path() if node.move is not None]
+        path = [session.start, *(node for node in game.node.path() if node.move is not None)]
         wanted = theirs.moves()
         common = next(
-            (place for place, (node, move) in enumerate(zip(path, wanted, strict=False)) if node.move != move),
-            min(len(path), len(wanted)),
+            (place for place, (node, move) in enumerate(zip(path[1:], wanted, strict=False)) if node.move != move),
+            min(len(path) - 1, len(wanted)),
         )
-        undone = common < len(path)
-        if undone:
-            parent = path[common].parent
-            assert parent is not None
-            game.goto(parent)
+        game.goto(path[common])
         colours = bytes(game.board.colours)
         for move in wanted[common:]:
             colours = bytes(game.board.colours)
             make_move(game, move.point)
         session.front = game.node
-        fresh = len(wanted) - common
+        fresh, undone = len(wanted) - common, common < len(path) - 1
         kind: Kind | None = None
         if fresh == 1 and not undone:
             kind = "move"
@@ -220,15 +219,7 @@ class OnlineMatch(Match):
         if game.ending == theirs.ending:
             return None
         game.node.ending, game.node.resumed = theirs.node.ending, theirs.node.resumed
-        match theirs.ending:
-            case None:
-                return "resume"
-            case TwoPasses():
-                return "dead"
-            case Resignation():
-                return "resign"
-            case OutOfTime():
-                return "time"
+        return _ENDED.get(type(theirs.ending), "resume")
 
     def _set_clock(self, told: ClockState | None) -> None:
         """Set the clock to the server's time; it continues from there."""
