@@ -21,7 +21,7 @@ import aiohttp
 
 from daoqi_tui.engine import torus_of
 from daoqi_tui.plain.online import choose
-from daoqi_tui.play.online.accounts import FinishedGame, FoundPosition, SizeRating
+from daoqi_tui.play.online.accounts import FoundPosition, RatedGame, SizeRating
 from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.correspondence import read_moves
 from daoqi_tui.play.online.hosting import Visit
@@ -135,8 +135,8 @@ async def test_ratings_and_games_are_shown_and_found(tmp_path: Path) -> None:
         assert store is not None
         ke, lu = store.claim("Ke", "ke", "link"), store.claim("Lu's", "lu", "link")
         for number, result in enumerate(("B+R", "W+T", "B+3.5"), 1):
-            played = FinishedGame(f"abc-{number}", 9, ke.id, lu.id, "Ke", "<b>", result, 9, number * 1e6, "(;SZ[9])")
-            store.record(played)
+            played = RatedGame(f"abc-{number}", 9, ke.id, lu.id, "Ke", "<b>", result, 9, number * 1e6, True)
+            store.record(played, "(;SZ[9])")
         page = await text_of(anybody, f"{url}/lobby/players/{ke.id}")
         assert page.count("/records/abc-") == 3
         assert "<b>" not in page
@@ -159,7 +159,7 @@ async def test_positions_are_searched_in_the_games_that_everybody_may_see(
         ke, lu = store.claim("Ke", "ke", "link"), store.claim("Lu", "lu", "link")
 
         def play(name: str, result: str, record: str | None, played: float = 1e6) -> None:
-            store.record(FinishedGame(name, 9, ke.id, lu.id, "Ke", "Lu", result, 3, played, record))
+            store.record(RatedGame(name, 9, ke.id, lu.id, "Ke", "Lu", result, 3, played, True), record)
 
         play("aa-1", "B+R", "(;SZ[9]RE[B+R];B[aa];W[cb];B[ee])")
         # The same position, turned and moved across the seam, with another continuation.

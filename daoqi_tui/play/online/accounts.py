@@ -139,33 +139,6 @@ _OWN: Final = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
 
 @dataclass(frozen=True, slots=True)
-class FinishedGame:
-    """A rated game that is over.
-
-    Attributes:
-        name: of the table and the round, by which it is counted once.
-        size: of the board.
-        black, white: the ids of the accounts.
-        black_name, white_name: as they were called.
-        result: as in SGF.
-        moves: their number.
-        played: when it ended, in seconds of the epoch.
-        record: the game as SGF; None if nobody else may see it.
-    """
-
-    name: str
-    size: int
-    black: str
-    white: str
-    black_name: str
-    white_name: str
-    result: str
-    moves: int
-    played: float
-    record: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """What a player tells the operator of a server about another.
 
@@ -208,12 +181,17 @@ _Size: TypeAlias = Annotated[int, Meta(ge=0, le=LARGEST)]
 
 @dataclass(frozen=True, slots=True)
 class RatedGame:
-    """A game as lists of games show it.
+    """A rated game that is over, as lists of games show it.
 
     Attributes:
-        name: by which its record is found.
+        name: of the table and the round, by which it is counted once and its record is found.
+        size: of the board.
         black, white: the ids of the accounts, empty for one that is gone.
-        has_record: whether the record is still there.
+        black_name, white_name: as they were called.
+        result: as in SGF.
+        moves: their number.
+        played: when it ended, in seconds of the epoch.
+        has_record: whether there is a record that others may see, or still is.
     """
 
     name: Annotated[str, Meta(max_length=80)]

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
 from daoqi_tui.engine.clock import Clock, TimeLeft
 from daoqi_tui.gtp import vertex_name
-from daoqi_tui.play.online.accounts import FinishedGame
+from daoqi_tui.play.online.accounts import RatedGame
 from daoqi_tui.play.online.audience import Audience, Listener
 from daoqi_tui.play.online.correspondence import (
     PlanError,
@@ -112,12 +112,12 @@ class Book(NamedTuple):
     """What a server has in its database of the games of all tables; each raises OSError if the database fails.
 
     Attributes:
-        record: counts a rated game that is over, once however often it is told.
+        record: counts a rated game that is over, with its record as SGF, once however often it is told.
         put: notes the turn of a correspondence game, None if it has none.
         vacations: returns those of an account in the last year.
     """
 
-    record: Callable[[FinishedGame], Awaitable[object]]
+    record: Callable[[RatedGame, str | None], Awaitable[object]]
     put: Callable[[str, Turn | None], Awaitable[object]]
     vacations: Callable[[str], Awaitable[list[Vacation]]]
 
@@ -227,8 +227,8 @@ class Referee:
         return rated and self._counted != len(self.table.blacks) and self.phase == "over"
 
     @property
-    def uncounted(self) -> FinishedGame | None:
-        """The game of this round if it is over and rated, and not yet known to be counted."""
+    def uncounted(self) -> tuple[RatedGame, str | None] | None:
+        """The game of this round, with its record, if it is over and rated, and not yet known to be counted."""
         table, game, session = self.table, self._match.game, self._match.session
         number = len(table.blacks)
         if not self._is_uncounted:
@@ -236,7 +236,8 @@ class Referee:
         black, white = table.seat_of(BLACK), table.seat_of(WHITE)
         # The id of a table is not so long that no other server could ever have the same.
         mark = digest(table.keys[HOST])[:8]
-        return FinishedGame(
+        record = dump(game, session.record_info()).decode() if table.terms.watch else None
+        rated = RatedGame(
             f"{self.name}-{mark}-{number}",
             game.torus.size,
             table.accounts[black],
@@ -246,8 +247,9 @@ class Referee:
             str(game.result),
             len(game.moves()),
             last_sign(self.stored.folder)[0],
-            dump(game, session.record_info()).decode() if table.terms.watch else None,
+            has_record=record is not None,
         )
+        return rated, record
 
     async def count(self) -> None:
         """Have the game counted if it is rated and over; once is enough, more often does no harm.
@@ -257,7 +259,7 @@ class Referee:
         """
         finished, number = self.uncounted, len(self.table.blacks)
         if finished is not None and self._book is not None:
-            await self._book.record(finished)
+            await self._book.record(*finished)
             self._counted = max(number, self._counted)
 
     async def archive(self) -> bool:

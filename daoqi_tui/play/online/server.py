@@ -30,7 +30,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.background import begin_task, on_disk
-from daoqi_tui.play.online.accounts import GUEST_MARK, Account, ClaimError, FinishedGame, NetworkBan, Report
+from daoqi_tui.play.online.accounts import GUEST_MARK, Account, ClaimError, NetworkBan, RatedGame, Report
 from daoqi_tui.play.online.connections import (
     FAREWELL,
     PASS,
@@ -236,11 +236,11 @@ class Lobby:
     def _referee(self, name: str, stored: StoredTable) -> Referee:
         return Referee(name, stored, self.limits, self.book, now=self._now, date=self.date)
 
-    async def _count(self, finished: FinishedGame) -> None:
+    async def _count(self, finished: RatedGame, record: str | None) -> None:
         """Count a rated game. Raises OSError, of which the operator is told, if that is impossible now."""
         assert self.store is not None
         try:
-            await on_disk(partial(self.store.record, finished))
+            await on_disk(partial(self.store.record, finished, record))
         except OSError as error:
             text = Message("game {game}: not rated yet: {reason}", game=finished.name, reason=problem_of(error))
             if self._uncounted.setdefault(finished.name, text) is text:

@@ -48,7 +48,6 @@ from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.online.accounts import (
     Account,
     ClaimError,
-    FinishedGame,
     Kind,
     NetworkBan,
     RatedGame,
@@ -637,10 +636,11 @@ class Store:
 
     # Games
 
-    def record(self, game: FinishedGame) -> bool:
+    def record(self, game: RatedGame, record: str | None) -> bool:
         """Count a rated game, unless it was counted before; return whether it was counted now.
 
-        It is stored without a rating if one of the accounts is gone, or the game has no winner and no draw.
+        Its record is SGF, None if nobody else may see it. The game is stored without a rating if one of the accounts is
+        gone, or it has no winner and no draw.
         """
         players = {game.black, game.white}
         try:
@@ -650,12 +650,13 @@ class Store:
                 known = set(db.scalars(locked.with_for_update()))
                 if db.scalar(select(_GAMES.c.name).where(_GAMES.c.name == game.name)) is not None:
                     return False
-                owners = {
+                others = {
                     "black": game.black if game.black in known else None,
                     "white": game.white if game.white in known else None,
+                    "record": record,
                 }
-                columns = ("name", "size", "black_name", "white_name", "result", "moves", "played", "record")
-                db.execute(insert(_GAMES).values({name: getattr(game, name) for name in columns} | owners))
+                columns = ("name", "size", "black_name", "white_name", "result", "moves", "played")
+                db.execute(insert(_GAMES).values({name: getattr(game, name) for name in columns} | others))
                 score = _score(game.result)
                 if score is not None and len(known) == 2:
                     _rate(db, game, score)
@@ -884,7 +885,7 @@ def _last(db: Connection, account: str, size: int) -> tuple[int, RatingPoint] | 
     return None if row is None else (row.number, _point(row))
 
 
-def _rate(db: Connection, game: FinishedGame, score: float) -> None:
+def _rate(db: Connection, game: RatedGame, score: float) -> None:
     last = {id_: _last(db, id_, game.size) for id_ in (game.black, game.white)}
     start = RatingPoint(game.played, Rating())
     before = {id_: start if found is None else found[1] for id_, found in last.items()}

@@ -20,9 +20,9 @@ from daoqi_tui.play.online.accounts import (
     ME,
     PLAYERS,
     RECORDS,
-    FinishedGame,
     OwnAccount,
     Profile,
+    RatedGame,
     bearer,
 )
 from daoqi_tui.play.online.connections import Pass
@@ -252,10 +252,10 @@ class FragileStore:
     def __init__(self, store: Store, when: str) -> None:
         self.store, self.when = store, when
 
-    def record(self, game: FinishedGame) -> bool:
+    def record(self, game: RatedGame, record: str | None) -> bool:
         if self.when == "before":
             raise StoreError("the server was killed")
-        self.store.record(game)
+        self.store.record(game, record)
         raise StoreError("the server was killed")
 
     def __getattr__(self, name: str) -> object:

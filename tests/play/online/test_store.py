@@ -17,21 +17,22 @@ from sqlalchemy import create_engine, inspect, text
 
 from daoqi_tui.message import Message
 from daoqi_tui.play.online import store as module
-from daoqi_tui.play.online.accounts import Account, ClaimError, FinishedGame, Report, check_claim
+from daoqi_tui.play.online.accounts import Account, ClaimError, RatedGame, Report, check_claim
 from daoqi_tui.play.online.limits import DAY
 from daoqi_tui.play.online.ratings import Rating, updated
 from daoqi_tui.play.online.store import Store, StoreError, file_address
 from tests.play.online.table import Time
 from tests.thorough import rounds
 
-GAME = FinishedGame("abc/1", 9, "", "", "Ke", "Lu", "B+3.5", 40, 1000.0, "(;FF[4]GM[1]SZ[9])")
+GAME = RatedGame("abc/1", 9, "", "", "Ke", "Lu", "B+3.5", 40, 1000.0, True)
+RECORD = "(;FF[4]GM[1]SZ[9])"
 
 
 def two(store: Store) -> tuple[Account, Account]:
     return store.claim("Ke", "digest of ke", "ssh"), store.claim("Lu", "digest of lu", "link")
 
 
-def played(black: Account, white: Account, number: int = 1, **changed: object) -> FinishedGame:
+def played(black: Account, white: Account, number: int = 1, **changed: object) -> RatedGame:
     game = replace(GAME, name=f"abc/{number}", black=black.id, white=white.id)
     return replace(game, **changed)  # type: ignore[arg-type]
 
@@ -80,7 +81,7 @@ def hostile(chance: random.Random) -> str:
 def test_hostile_texts_find_nothing_and_are_kept_as_text(address: str) -> None:
     store, chance = Store(address, Time()), random.Random(3)
     ke, lu = two(store)
-    store.record(played(ke, lu))
+    store.record(played(ke, lu), RECORD)
     assert [store.games(name=f"{sign}Ke") for sign in HOSTILE] == [[]] * len(HOSTILE)
     doors: list[Callable[[str], object]] = [
         store.named,
@@ -101,7 +102,7 @@ def test_hostile_texts_find_nothing_and_are_kept_as_text(address: str) -> None:
         store.close_report,
         store.remove_links,
         store.delete,
-        lambda text: store.record(replace(GAME, name=f"hostile {text}", record=text, black_name=text)),
+        lambda text: store.record(replace(GAME, name=f"hostile {text}", black_name=text), text),
     ]
     for number in range(rounds(200, 10_000)):
         # The latter for what would belong to nobody.
@@ -121,7 +122,7 @@ def test_a_game_is_counted_once_however_often_it_is_told(address: str) -> None:
     ke, lu = two(store)
     game = played(ke, lu)
     told: list[bool] = []
-    threads = [threading.Thread(target=lambda: told.append(store.record(game))) for _ in range(4)]
+    threads = [threading.Thread(target=lambda: told.append(store.record(game, RECORD))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -129,7 +130,7 @@ def test_a_game_is_counted_once_however_often_it_is_told(address: str) -> None:
     assert sorted(told) == [False, False, False, True]
     # Another server, or this one after a restart.
     again = Store(address, Time())
-    assert not again.record(replace(game, result="W+R"))
+    assert not again.record(replace(game, result="W+R"), RECORD)
     won, lost = updated(Rating(), [(Rating(), 1)], 0), updated(Rating(), [(Rating(), 0)], 0)
     assert [point.rating for point in again.history(ke.id, 9)] == [won]
     assert [point.rating for point in again.history(lu.id, 9)] == [lost]
@@ -148,7 +149,7 @@ def test_each_game_counts_from_the_ratings_before_it(address: str) -> None:
     for number, (black, white, result, score) in enumerate(
         [(ke, lu, "B+R", 1.0), (lu, ke, "W+T", 0.0), (ke, lu, "0", 0.5), (ke, lu, "Void", None)], 1
     ):
-        assert store.record(played(black, white, number, result=result, played=clock.now))
+        assert store.record(played(black, white, number, result=result, played=clock.now), RECORD)
         if score is not None:
             before = dict(expected)
             expected[black.id] = updated(before[black.id], [(before[white.id], score)], 0)
@@ -166,14 +167,14 @@ def test_each_game_counts_from_the_ratings_before_it(address: str) -> None:
 def test_games_are_found_by_name_size_and_result(address: str) -> None:
     store = Store(address, Time())
     ke, lu = two(store)
-    store.record(played(ke, lu, 1, size=9, result="B+R", played=1.0))
-    store.record(played(lu, ke, 2, size=13, result="W+0.5", played=2.0, black_name="Lu", white_name="Ke"))
+    store.record(played(ke, lu, 1, size=9, result="B+R", played=1.0), RECORD)
+    store.record(played(lu, ke, 2, size=13, result="W+0.5", played=2.0, black_name="Lu", white_name="Ke"), RECORD)
     names = lambda **asked: [game.name for game in store.games(**asked)]  # noqa: E731
     assert names() == names(player=ke.id) == ["abc/2", "abc/1"]
     assert names(name="lu") == ["abc/2", "abc/1"]
     assert names(name="_") == names(name="nobody") == names(player="aaaa") == []
     assert names(size=13) == names(winner="W") == ["abc/2"]
-    assert store.record_of("abc/1") == GAME.record
+    assert store.record_of("abc/1") == RECORD
     assert store.record_of("abc/9") is None
     store.close()
 
@@ -204,7 +205,7 @@ def test_years_of_abuse_keep_it_bounded(address: str, monkeypatch: pytest.Monkey
     for day in range(0, 2 * 365, 30):
         clock.now += 30 * DAY
         store.opened_with("digest of ke"), store.opened_with("digest of lu")
-        store.record(played(ke, lu, day, played=clock.now))
+        store.record(played(ke, lu, day, played=clock.now), RECORD)
         for number in range(9):
             try:
                 store.claim(
