@@ -153,14 +153,11 @@ class GameProcess(AppService):
     """The command line that starts it, a :func:`~daoqi_tui.children.command`."""
     is_exhausted: bool = False
 
-    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        return served_environment(environment(), width, height)
-
     async def _open_app_process(self, width: int = 80, height: int = 24) -> Process:
         # Without a shell in between, for which arguments would need quoting.
         width, height = clamped(width, height)
         self._process = await asyncio.create_subprocess_exec(
-            *self.words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=self._build_environment(width, height)
+            *self.words, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=served_environment(environment(), width, height)
         )
         assert self._process.stdin is not None
         self._stdin = self._process.stdin
