@@ -223,8 +223,10 @@ async def test_the_board_looks_as_chosen_and_names_points_as_the_words_do() -> N
 async def test_leaving_and_going_back() -> None:
     async with playing((120, 40)) as person:
         screen = await open_lesson(person)
+        assert "Previous step" not in [hint.deed for hint in screen.key_hints()]
         await person.press("n", "n")
         assert screen.lesson.place == 2
+        assert "Previous step" in [hint.deed for hint in screen.key_hints()]
         await person.press("b")
         assert screen.lesson.place == 1
         await person.press("escape")

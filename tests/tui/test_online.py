@@ -475,6 +475,10 @@ async def test_earlier_moves_are_viewed_and_spectators_only_watch(
                 await until(watcher, lambda: "Spectators: 1" in watcher.status)
                 await watcher.click_point("A1")
                 assert "You watch this game" in watcher.status
+                for key in ("R", "M", "f8"):
+                    watcher.screen.say("")
+                    await watcher.press(key)
+                    assert "You watch this game" in watcher.status
                 assert "Chat" in watcher.text("#hints")
                 assert not any(word in watcher.text("#hints") for word in ("Pass", "Resign", "Undo"))
                 assert "Resign" in host.text("#hints")

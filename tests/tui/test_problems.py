@@ -20,7 +20,7 @@ from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import SIGNS
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.problem_files import Collection, numbers_of, read_collection, shipped
-from daoqi_tui.play.problems import Group, Progress, progress_file
+from daoqi_tui.play.problems import Group, Progress, conditions, progress_file
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui import look
 from daoqi_tui.tui.app import DaoqiApp
@@ -267,6 +267,16 @@ async def test_a_hint_leaves_the_numbers_of_the_points_that_it_names() -> None:
         assert len(shown) == 2
         assert shown.items() <= numbers.items()
         assert set(hinted) <= shown.keys()
+
+
+async def test_one_row_lies_between_the_task_and_the_answer_where_no_more_is_said() -> None:
+    async with playing() as person:
+        screen = await open_first(person)
+        while conditions(screen.practice.problem):
+            await person.press("n")
+        await person.press("H")
+        await until(person, lambda: bool(screen.answer.region))
+        assert screen.answer.region.y - screen.query_one("#problem-task").region.bottom == 1
 
 
 async def test_a_right_click_centres_the_point() -> None:

@@ -596,6 +596,8 @@ class Story:
                 return _("There is no connection at the moment.")
         if self.match.state is None:
             return _("The server has not answered yet.")
+        if self.match.client.colour is None:
+            return _("You watch this game.")
         return next(iter(self.standing), _("The game is on."))
 
     def request(self, what: RequestKind) -> str:

@@ -261,7 +261,10 @@ class ProblemScreen(StudyScreen):
         names = self._options.names
         self.write("task", Paragraph(Text(describe_task(problem, names))))
         comment = [plain(problem.comment)] if problem.kind in ("own", "mistake") and problem.comment else []
-        self.write("text", Paragraph(Text("\n".join((*comment, *conditions(problem, names))))))
+        text = "\n".join((*comment, *conditions(problem, names)))
+        self.write("text", Paragraph(Text(text)))
+        # Empty, it would still be a row.
+        self.query_one("#problem-text").display = bool(text)
         self.answer.set_class(practice.attempt.is_wrong, "-wrong")
         self.write_answer(self._answer_text(), done=practice.attempt.solved)
 

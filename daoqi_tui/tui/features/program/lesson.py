@@ -439,7 +439,7 @@ class LessonScreen(StudyScreen):
             *(going_on if self._torus is None else ()),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor") if self._torus is None else _("Tilt and turn")),
-            KeyHint("b", _("Previous step"), "screen.before"),
+            *((KeyHint("b", _("Previous step"), "screen.before"),) if lesson.place else ()),
             KeyHint("0", _("Reset view"), "screen.reset_view"),
             KeyHint("Esc", _("Leave"), "screen.close"),
         )
