@@ -65,6 +65,7 @@ from daoqi_tui.play.online.seats import Recorder, current_states
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.story import invitation_lines
 from daoqi_tui.play.online.table import Chooser, Terms
+from daoqi_tui.play.session import name_in_language
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.streams import read_from_terminal, read_line, write_text
 from daoqi_tui.text import plain_line
@@ -509,7 +510,7 @@ async def _listed() -> int:
         shown += 1
         text = _("{address} against {name}: {state}").format(
             address=plain_line(str(seat.invitation)),
-            name=plain_line(seat.opponent) or "?",
+            name=plain_line(name_in_language(seat.opponent)) or "?",
             state=describe_standing(standing),
         )
         _say(text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from time import strftime
@@ -29,7 +30,7 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
-from daoqi_tui.i18n import N_, _, in_all_languages
+from daoqi_tui.i18n import N_, _, in_all_languages, language
 from daoqi_tui.message import Message
 from daoqi_tui.text import plain_line
 from daoqi_tui.typed import (
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 USUAL_LEVEL: Final = 5
 _COMPUTER: Final = N_("Computer {level}")
 _STYLED: Final = N_("Computer {level} ({style})")
+_BOT: Final = N_("Bot level {level}")
 STYLE_LABELS: Final = {
     TERRITORY: N_("territorial"),
     INFLUENCE: N_("influence"),
@@ -138,8 +140,21 @@ def is_seat_name(name: str, seat: Seat) -> bool:
     return name == seat_name(seat)
 
 
+def bot_name(level: float) -> str:
+    """Return the name under which a bot of a lobby plays, which is the same for all."""
+    return _BOT.format(level=f"{level:g}")
+
+
 def name_in_language(name: str) -> str:
-    """Return a name that was written to a file; the default one of a computer is in the language of now."""
+    """Return a name that was written to a file, or sent; that of a computer or a bot is in the language of now."""
+    return _name_in(name, language())
+
+
+@lru_cache(maxsize=256)
+def _name_in(name: str, _language: str) -> str:
+    for level in LEVEL_NUMBERS:
+        if name == bot_name(level):
+            return _(_BOT).format(level=f"{level:g}")
     seats = (Computer(level, style=style) for style in ("", *STYLES) for level in LEVEL_NUMBERS)
     computer = next((seat for seat in seats if is_seat_name(name, seat)), None)
     return name if computer is None else seat_name(computer)

@@ -20,6 +20,7 @@ from textual.widgets import Input, Static
 
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.analyst import Proposal
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online import client, hosting
@@ -34,7 +35,7 @@ from daoqi_tui.play.online.seats import current_states
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.reading import Reader
-from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.session import GameSetup, Session, bot_name
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.driver import TerminalDriver
 from daoqi_tui.tui.features.online.form import NetworkScreen
@@ -378,6 +379,14 @@ async def test_a_screen_that_loses_its_line_comes_back(tmp_path: Path, monkeypat
         await other.end()
     [seat] = SeatBook.in_folder(tmp_path / "host" / "online").seats()
     assert (seat.game, seat.opponent, seat.my_turn) == (name, "Ke", True)
+
+
+async def test_at_the_table_a_bot_is_called_in_the_language_of_the_player(tmp_path: Path) -> None:
+    use_language("zh")
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host"), name=bot_name(5))
+        async with at_the_table(guest_place(table), tmp_path / "guest") as guest:
+            await until(guest, lambda: "电脑棋手 5 级" in guest.text("#game"))
 
 
 async def test_below_a_board_the_line_of_the_connection_takes_no_row_from_it(tmp_path: Path) -> None:

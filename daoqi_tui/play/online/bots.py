@@ -47,6 +47,7 @@ from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.server import Lobby, as_json, available
 from daoqi_tui.play.online.table import GUEST, Terms
 from daoqi_tui.play.players import MoveTime, time_for_move
+from daoqi_tui.play.session import bot_name
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.typed import LEVEL_NUMBERS
 
@@ -245,10 +246,6 @@ _PATIENCE: Final = 60.0
 """Seconds for which a bot waits for an opponent who has left; it comes back when the opponent does."""
 _LEAST_SECONDS: Final = 0.1
 """What is left of a move's time when it has waited too long for a worker."""
-
-
-def bot_name(level: float) -> str:
-    return f"Bot level {level:g}"
 
 
 class Workers:

@@ -40,7 +40,7 @@ from daoqi_tui.play.online.protocol import (
     SideTime,
     State,
 )
-from daoqi_tui.play.session import GameSetup, Seat, Session
+from daoqi_tui.play.session import GameSetup, Seat, Session, name_in_language
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.seats import Recorder
@@ -158,8 +158,8 @@ class OnlineMatch(Match):
                     state.size,
                     state.komi,
                     state.handicap,
-                    state.black,
-                    state.white,
+                    name_in_language(state.black),
+                    name_in_language(state.white),
                     _control(state),
                     resigns=False,
                     rules=parse_rules(state.rules),
@@ -171,7 +171,8 @@ class OnlineMatch(Match):
             # Beginning a session starts computer players.
             self.turns.paused = state.phase in ("paused", "adjourned")
             return
-        self.session.setup = self.session.setup._replace(black=state.black, white=state.white)
+        black, white = name_in_language(state.black), name_in_language(state.white)
+        self.session.setup = self.session.setup._replace(black=black, white=white)
         self._follow()
         if before.phase != "over" and state.phase == "over" and isinstance(self.game.ending, TwoPasses):
             self._changed("agreed")

@@ -63,6 +63,7 @@ from daoqi_tui.play.online.ratings import sparkline
 from daoqi_tui.play.online.seat_book import SeatBook, describe_time
 from daoqi_tui.play.online.seats import find_position, make_account, new_link, own_profile
 from daoqi_tui.play.openings import describe_next
+from daoqi_tui.play.session import name_in_language
 from daoqi_tui.play.wording import brief_result, describe_turn, describe_unsaved, sentence, with_keys
 from daoqi_tui.text import half_width, plain_line
 
@@ -100,7 +101,7 @@ def phase_word(phase: Phase) -> str:
 
 def describe_listed(game: ListedGame) -> str:
     """Return a line about a game of a lobby: who plays, on which board, and how far they are."""
-    players = " – ".join(plain_line(name) for name in (game.black, game.white) if name) or "?"
+    players = " – ".join(plain_line(name_in_language(name)) for name in (game.black, game.white) if name) or "?"
     moves = f"{plural('{count} move', '{count} moves', game.moves)}, " if game.moves else ""
     rated = f", {_('rated')}" if game.rated else ""
     days = f", {plural('{count} day a move', '{count} days a move', game.days)}" if game.days else ""
@@ -127,7 +128,7 @@ def describe_own(game: OwnGame) -> str:
     else:
         turn = _("your move") if game.my_turn else _("the opponent's move")
     text = _("against {name}: {state}, {time} left").format(
-        name=plain_line(game.opponent) or "?", state=turn, time=describe_time(SideTime(game.seconds))
+        name=plain_line(name_in_language(game.opponent)) or "?", state=turn, time=describe_time(SideTime(game.seconds))
     )
     away = f", {_('on vacation')}" if game.away else ""
     return f"{text}{away}  {game.size}×{game.size}  {plural('{count} move', '{count} moves', game.moves)}"
@@ -161,9 +162,9 @@ def profile_lines(profile: Profile) -> Iterator[str]:
 
 def _game_line(game: RatedGame) -> str:
     day = datetime.fromtimestamp(game.played, UTC).astimezone()
-    players = f"{plain_line(game.black_name) or '–'} – {plain_line(game.white_name) or '–'}"
+    black, white = (plain_line(name_in_language(name)) or "–" for name in (game.black_name, game.white_name))
     result = plain_line(brief_result(game.result))
-    return f"{day:%Y-%m-%d}  {game.size}×{game.size}  {players}  {result}"
+    return f"{day:%Y-%m-%d}  {game.size}×{game.size}  {black} – {white}  {result}"
 
 
 def position_lines(found: FoundPosition, torus: Torus) -> Iterator[str]:

@@ -12,15 +12,18 @@ from types import ModuleType
 from daoqi_tui.commands.screen import BY_NAME
 from daoqi_tui.commands.text import ONLINE_BY_NAME
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.online import story
 from daoqi_tui.play.online.client import Lost, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.listing import ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import Declined, OpenRequest, Said, Welcome
 from daoqi_tui.play.online.story import Story
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.session import bot_name
 from tests.play.online.table import server
 
 ON_THE_SCREEN = {"end", "share_cursor"}
@@ -105,3 +108,10 @@ async def test_who_declined_a_request_is_told() -> None:
     client.role = "black"
     assert told.news(Declined("undo", "white")) == ["The opponent declined: undo."]
     assert told.news(Declined("undo", "black")) == ["Declined: undo."]
+
+
+def test_a_bot_is_called_in_the_language_of_the_lobbys_visitor() -> None:
+    listed = ListedGame("a", "Anna", bot_name(5.5), 9, 0, "playing", watch=True)
+    assert story.describe_listed(listed).startswith("Anna – Bot level 5.5  9×9")
+    use_language("zh")
+    assert story.describe_listed(listed).startswith("Anna – 电脑棋手 5.5 级  9×9")

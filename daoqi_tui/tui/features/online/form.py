@@ -25,7 +25,7 @@ from daoqi_tui.play.online.invitation import (
     read_address,
 )
 from daoqi_tui.play.online.seat_book import SavedSeat, Standing, describe_standing, own_name
-from daoqi_tui.play.session import GameSetup
+from daoqi_tui.play.session import GameSetup, name_in_language
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.screens.form import Choice, Form, Switch, WrongField, checked, labelled, value_of
 from daoqi_tui.tui.screens.setup import board_fields, read_board, rules_choice
@@ -67,7 +67,7 @@ def describe_seat(standing: Standing) -> str:
     # In a form there is no room for a reason.
     text = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
     state = describe_standing(standing._replace(reason=""))
-    return text.format(name=plain_line(standing.seat.opponent) or "?", state=state)
+    return text.format(name=plain_line(name_in_language(standing.seat.opponent)) or "?", state=state)
 
 
 class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
