@@ -48,6 +48,23 @@ class MissingExtra(CommandError):
         self.command: Final = command
 
 
+@contextmanager
+def needing(package: str, words: str, command: str) -> Iterator[None]:
+    """Report that an import needs a package that is not installed.
+
+    Args:
+        package: its name, as it is imported.
+        words: the sentence, with ``{command}`` in it.
+        command: the command line that installs it.
+    """
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] != package:
+            raise
+        raise MissingExtra(words, command) from error
+
+
 class UnexpectedError(Exception):
     """The screen ended with an exception, its cause, which is reported regardless of its type."""
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.cli import CommandError, MissingExtra, UsageError
+from daoqi_tui.cli import CommandError, UsageError, needing
 from daoqi_tui.cli.parsers import ADMIN_USAGE
 from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, translate
@@ -43,13 +43,9 @@ def open_store(place: str | Path | None) -> Store:
     Raises:
         CommandError: the package for it is missing, or the database cannot be used.
     """
-    try:
+    missing = _("accounts need the package sqlalchemy: {command} installs it")
+    with needing("sqlalchemy", missing, install_command("server")):
         from daoqi_tui.play.online.store import Store, file_address  # noqa: PLC0415 (an extra)
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] != "sqlalchemy":
-            raise
-        missing = _("accounts need the package sqlalchemy: {command} installs it")
-        raise MissingExtra(missing, install_command("server")) from error
     place = place or lobby_folder() / _DATABASE
     try:
         return Store(file_address(place) if isinstance(place, Path) else place)

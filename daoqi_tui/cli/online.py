@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, cast
 
 from daoqi_tui import signals
 from daoqi_tui.children import command
-from daoqi_tui.cli import CommandError, MissingExtra, UsageError
+from daoqi_tui.cli import CommandError, MissingExtra, UsageError, needing
 from daoqi_tui.cli.admin import lobby_folder, open_store
 from daoqi_tui.cli.options import add_game_options
 from daoqi_tui.cli.parsers import NEW_GAME
@@ -82,13 +82,9 @@ def run_serve(options: argparse.Namespace) -> int:
     if find_spec("fcntl") is None:
         # The boards read what is entered as a terminal of Unix does.
         raise CommandError(_("serve is not available on Windows; the board in a terminal is: daoqi-tui"))
-    try:
+    missing = _("serve needs the package textual-serve: {command} installs it")
+    with needing("textual_serve", missing, install_command("web")):
         from daoqi_tui.web.server import TOKEN, AccessControl, serve  # noqa: PLC0415 (an extra)
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] != "textual_serve":
-            raise
-        missing = _("serve needs the package textual-serve: {command} installs it")
-        raise MissingExtra(missing, install_command("web")) from error
     words = game_arguments(options)
     with listening_on(options.host, options.port) as listening:
         host, port = listening.getsockname()[:2]
@@ -160,13 +156,8 @@ def _ssh_door(options: argparse.Namespace, lobby: Lobby, stack: ExitStack) -> Ss
     Raises:
         CommandError: the package for it is missing, or the port is taken.
     """
-    try:
+    with needing("asyncssh", _("--ssh needs the package asyncssh: {command} installs it"), install_command("ssh")):
         from daoqi_tui.web.ssh import SshDoor  # noqa: PLC0415 (an extra)
-    except ImportError as error:
-        if (error.name or "").partition(".")[0] != "asyncssh":
-            raise
-        missing = _("--ssh needs the package asyncssh: {command} installs it")
-        raise CommandError(missing.format(command=install_command("ssh"))) from error
     listening = stack.enter_context(listening_on(options.host, options.ssh))
     host, port = listening.getsockname()[:2]
     write_text(_("By ssh the lobby is at: {command}").format(command=f"ssh -p {port} play@{host}") + "\n")
