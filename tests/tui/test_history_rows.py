@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from rich.style import Style
 
 from daoqi_tui.engine import Game, Node
 from daoqi_tui.play.session import GameSetup, Session
@@ -154,6 +155,30 @@ async def test_of_a_wide_tree_only_the_visible_columns_are_made(monkeypatch: pyt
             assert moves.text.startswith("  1 ●─●─●─")
         tree.render_line(0)
         assert game.root not in made, "the root stands in the first column, to the left of what is in view"
+
+
+async def test_in_the_tree_the_current_stone_has_its_colour_and_no_row_is_empty_below_the_last() -> None:
+    game = Game(9)
+    for point in range(60):
+        game.play(point)
+    async with playing(setup=GameSetup(size=9)) as person:
+        person.screen.begin(Session(GameSetup(size=9), game))
+        await person.press("tab")
+        await until(person, lambda: person.screen.query("#tree"))
+        tree = person.screen.query_one("#tree", TreePane)
+        await until(person, lambda: tree.content_size.width)
+        for number in (60, 59):
+            person.screen.match.goto(game.root.line()[number - 1])
+            await person.wait()
+            rows = [tree.render_line(y) for y in range(tree.content_size.height)]
+            assert rows[-1].text.startswith(" 60 ")
+            assert game.node.move is not None
+            colour = game.node.move.colour
+            row = next(row for row in rows if row.text.startswith(f" {number} "))
+            stone = next(segment.style for segment in row if segment.text == person.screen.stone_signs.sign(colour))
+            assert stone == person.screen.stone_signs.style(colour, Style.null())
+            highlight = tree.get_component_rich_style("tree--current").bgcolor
+            assert highlight in {segment.style.bgcolor for segment in row if segment.style}
 
 
 def test_the_width_of_a_tree_is_that_of_its_widest_row() -> None:

@@ -323,8 +323,9 @@ class TreePane(Widget):
             return
         row, column = place
         margin = min(2, height // 3)
-        self._top = max(0, min(self._top, row - margin))
+        self._top = min(self._top, row - margin)
         self._top = max(self._top, row - height + 1 + margin)
+        self._top = max(0, min(self._top, len(self._layout_shown.rows) - height))
         columns = max(1, (width - _NUMBERS) // _STEP)
         self._left = max(0, min(self._left, column))
         self._left = max(self._left, column - columns + 1)
@@ -350,18 +351,23 @@ class TreePane(Widget):
             place = (column - left) * _STEP
             kind, move = self._class_of(node), node.move
             cells[place] = (_sign(node), styles[kind])
-            if move is not None and not move.is_pass and kind != "current":
+            if move is not None and not move.is_pass:
                 cells[place] = signs.sign(move.colour), signs.style(move.colour, styles[kind], dim=kind == "other")
             # One sign has room beside the move, unless a line leads on from there.
-            if cells[place + 1][0] != " " or self._view is None:
-                continue
-            if node in self._view.mistakes:
-                mark = _mistake(self, self._view.mistakes[node], styles["path"])
-                cells[place + 1] = mark.text[-1], mark.style or styles[kind]
-            elif sign := annotation_signs(node):
-                cells[place + 1] = sign[0], styles[kind]
+            if cells[place + 1][0] == " " and self._view is not None:
+                if node in self._view.mistakes:
+                    mark = _mistake(self, self._view.mistakes[node], styles["path"])
+                    cells[place + 1] = mark.text[-1], mark.style or styles[kind]
+                elif sign := annotation_signs(node):
+                    cells[place + 1] = sign[0], styles[kind]
+            if kind == "current":
+                # Not on the stone, which has its own colours: in those of the highlight all would look white.
+                sign, style = cells[place + 1]
+                cells[place + 1] = sign, styles[kind] + Style(color=style.color)
         number = next((node.number for node in nodes.values()), row)
-        segments = [Segment(f"{number:>3} ", self.get_component_rich_style("tree--number"))]
+        is_here = self._view is not None and self._view.node in nodes.values()
+        heading = self.get_component_rich_style("tree--current" if is_here else "tree--number")
+        segments = [Segment(f"{number:>3}", heading), Segment(" ", self.rich_style)]
         segments += [Segment(character, style) for character, style in cells]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
 
