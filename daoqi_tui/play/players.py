@@ -226,27 +226,21 @@ class PlayerTable:
             pondering, self._pondering = self._pondering, None
             pondering.cancel()
 
-    def dismiss(self, colour: Colour) -> asyncio.Future[None]:
-        """End the player of a side; return a future that is done when its process is gone."""
-        loop = asyncio.get_running_loop()
+    def dismiss(self, colour: Colour) -> list[asyncio.Task[None]]:
+        """End the player of a side, unless the other has it, too; return what is done when its process is gone."""
         before = self._players.pop(colour, None)
         if before is None or any(player is before[1] for _seat, player in self._players.values()):
-            ended: asyncio.Future[None] = loop.create_future()
-            ended.set_result(None)
-            return ended
-        return self._end(before[1])
+            return []
+        return [self._end(before[1])]
 
     def _end(self, player: Player) -> asyncio.Task[None]:
         return begin_task(player.close(), self._ending)
 
-    def dismiss_absent(self, seats: Mapping[Colour, Seat]) -> list[asyncio.Future[None]]:
-        """End the players without a seat, and an engine that is no longer the analyst.
-
-        Returns:
-            Futures that are done when their processes are gone.
-        """
+    def dismiss_absent(self, seats: Mapping[Colour, Seat]) -> list[asyncio.Task[None]]:
+        """End the players without a seat, and an engine that is no longer the analyst; return as :meth:`dismiss`."""
         gone = [colour for colour, (seat, _player) in self._players.items() if seats[colour] != seat]
-        return [*map(self.dismiss, gone), *self._dismiss_engine_unless(self._analyst_command())]
+        ended = [task for colour in gone for task in self.dismiss(colour)]
+        return [*ended, *self._dismiss_engine_unless(self._analyst_command())]
 
     def engines(self) -> tuple[EnginePlayer, ...]:
         """Return the GTP engines: those of the seats, and the analyst."""

@@ -380,7 +380,7 @@ class Turns:
             if isinstance(seat, EngineSeat):
                 ended = players.dismiss(thought.colour)
                 if self._spawn is None:
-                    await ended
+                    await asyncio.gather(*ended)
             raise
 
     async def _prepare(self, thought: Thinking, seat: Computer | EngineSeat, position: Position) -> None:

@@ -754,7 +754,7 @@ async def test_equal_computers_share_a_process_until_neither_plays() -> None:
     assert players.of(WHITE, engine) is not players.of(BLACK, engine), "an engine knows one side's game"
     players.of(BLACK, weak)
     assert players.of(WHITE, weak) is players.of(BLACK, weak)
-    await players.dismiss(BLACK)
+    await asyncio.gather(*players.dismiss(BLACK))
     assert not factory.players[-1].closed
     await players.close()
     assert [player.closed for player in factory.players] == [1, 1, 1, 1, 1]
