@@ -31,6 +31,7 @@ from daoqi_tui.extras import install_command
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.player import EnginePlayer
 from daoqi_tui.i18n import _, language, system_language, translate
+from daoqi_tui.message import filled
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.anywhere import AnywhereError
 from daoqi_tui.play.online.bots import Bot, House, Workers
@@ -499,7 +500,8 @@ async def _listed() -> int:
         if seat.phase == "over":
             continue
         shown += 1
-        text = _("{address} against {name}: {state}").format(
+        text = filled(
+            _("{address} against {name}: {state}"),
             address=plain_line(str(seat.invitation)),
             name=plain_line(name_in_language(seat.opponent)) or "?",
             state=describe_standing(standing),

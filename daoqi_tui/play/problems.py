@@ -46,7 +46,7 @@ from daoqi_tui.analysis.problems import (
 from daoqi_tui.codec import encode
 from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent, torus_of
 from daoqi_tui.i18n import N_, _, listed, plural
-from daoqi_tui.message import Message, reason_of
+from daoqi_tui.message import Message, filled, reason_of
 from daoqi_tui.paths import library_folder, mistakes_file
 from daoqi_tui.play.problem_files import key_of, known_mistakes, numbers_of
 from daoqi_tui.play.wording import colour_word, describe_loss, describe_points, move_name, sentence
@@ -315,17 +315,19 @@ def _describe_move(attempt: Attempt, style: Style) -> str:
     step = next((step for step in problem.steps if step.move == move.point), None)
     names = {"move": move_name(move.point, attempt.torus, style), "best": move_name(best.move, attempt.torus, style)}
     if step is None:
-        return _("The review did not look at {move}: it prefers other moves.").format(**names)
+        return filled(_("The review did not look at {move}: it prefers other moves."), **names)
     lost = describe_points(step.lost or 0.0)
     if step is made:
-        return _("{move} was your move in the game: it loses {lost}.").format(**names, lost=lost)
+        return filled(_("{move} was your move in the game: it loses {lost}."), **names, lost=lost)
     if not step.right:
         return sentence(describe_loss(names["move"], step.lost or 0.0))
     said = _("Right: {move} is best.") if step is best else _("Right: {move} loses only {lost} against {best}.")
-    in_game = _(" In the game you played {made}, which lost {lost}.").format(
-        made=move_name(made.move, attempt.torus, style), lost=describe_points(made.lost or 0.0)
+    in_game = filled(
+        _(" In the game you played {made}, which lost {lost}."),
+        made=move_name(made.move, attempt.torus, style),
+        lost=describe_points(made.lost or 0.0),
     )
-    return said.format(**names, lost=lost) + in_game
+    return filled(said, **names, lost=lost) + in_game
 
 
 def describe_unproved(reason: Unproved, position: Position, target: int, style: Style = "daoqi") -> str:

@@ -18,7 +18,7 @@ from daoqi_tui.analysis.opening_records import NextMove, WinCounts
 from daoqi_tui.commands import Command
 from daoqi_tui.engine import BLACK, Torus
 from daoqi_tui.i18n import N_, _, listed, plural, translate
-from daoqi_tui.message import Message, reason_of
+from daoqi_tui.message import Message, filled, reason_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.accounts import (
@@ -127,8 +127,11 @@ def describe_own(game: OwnGame) -> str:
         turn = _("the count is to be agreed on")
     else:
         turn = _("your move") if game.my_turn else _("the opponent's move")
-    text = _("against {name}: {state}, {time} left").format(
-        name=plain_line(name_in_language(game.opponent)) or "?", state=turn, time=describe_time(SideTime(game.seconds))
+    text = filled(
+        _("against {name}: {state}, {time} left"),
+        name=plain_line(name_in_language(game.opponent)) or "?",
+        state=turn,
+        time=describe_time(SideTime(game.seconds)),
     )
     away = f", {_('on vacation')}" if game.away else ""
     return f"{text}{away}  {game.size}×{game.size}  {plural('{count} move', '{count} moves', game.moves)}"
@@ -216,7 +219,7 @@ async def account_at(visit: Visit, name: str, book: SeatBook) -> tuple[Visit, li
         return visit, [sentence(translate(error))]
     if not isinstance(made, OwnAccount):
         return visit, [sentence(translate(made))]
-    said = [_("The account {name} is yours.").format(name=plain_line(made.name))]
+    said = [filled(_("The account {name} is yours."), name=plain_line(made.name))]
     try:
         await asyncio.to_thread(book.put_account, visit.server, made.secret)
     except OSError as error:
@@ -249,7 +252,7 @@ def describe_bots(bots: Bots) -> str:
 
 
 def who(name: str, role: str) -> str:
-    return plain_line(name) or role_word(role)
+    return plain_line(name_in_language(name)) or role_word(role)
 
 
 def guest_lines(place: Place, guest: Invitation) -> Iterator[tuple[str, str]]:
@@ -386,16 +389,16 @@ def _describe_span(seconds: float) -> str:
 def describe_presence(before: State, state: State, role: str) -> Iterator[str]:
     for side, name in (("black", state.black), ("white", state.white)):
         if side in state.present and side not in before.present and side != role:
-            yield _("{name} is here.").format(name=who(name, side))
+            yield filled(_("{name} is here."), name=who(name, side))
         elif side in before.present and side not in state.present:
             text = _("{name} has lost the connection.")
             if state.clock is not None and state.phase == "playing":
                 text = _("{name} has lost the connection; the clock runs on.")
-            yield text.format(name=who(name, side))
+            yield filled(text, name=who(name, side))
         if side in state.listening and side not in before.listening:
-            yield _("{name} hears what spectators say.").format(name=who(name, side))
+            yield filled(_("{name} hears what spectators say."), name=who(name, side))
         elif side in before.listening and side not in state.listening:
-            yield _("{name} no longer hears what spectators say.").format(name=who(name, side))
+            yield filled(_("{name} no longer hears what spectators say."), name=who(name, side))
     if state.spectators != before.spectators:
         yield _("Spectators: {count}.").format(count=state.spectators)
 

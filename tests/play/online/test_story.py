@@ -19,7 +19,7 @@ from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.listing import ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import Declined, OpenRequest, Said, Welcome
+from daoqi_tui.play.online.protocol import Declined, OpenRequest, Said, State, Welcome
 from daoqi_tui.play.online.story import Story
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
@@ -115,3 +115,10 @@ def test_a_bot_is_called_in_the_language_of_the_lobbys_visitor() -> None:
     assert story.describe_listed(listed).startswith("Anna – Bot level 5.5  9×9")
     use_language("zh")
     assert story.describe_listed(listed).startswith("Anna – 电脑棋手 5.5 级  9×9")
+
+
+def test_chinese_names_stand_without_spaces_in_chinese_sentences() -> None:
+    use_language("zh")
+    nobody = State(1, 9, 4.0, 0, "daoqi", "李", "Ke", "playing")
+    both = replace(nobody, present=("black", "white"))
+    assert list(story.describe_presence(nobody, both, "")) == ["李已到场。", "Ke 已到场。"]

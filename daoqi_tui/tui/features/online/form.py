@@ -16,6 +16,7 @@ from textual.widget import Widget
 
 from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.message import filled
 from daoqi_tui.play.online.invitation import (
     JOIN_COMMAND,
     LONGEST_DELAY,
@@ -67,7 +68,7 @@ def describe_seat(standing: Standing) -> str:
     # In a form there is no room for a reason.
     text = _("against {name}: {state}; not reached") if standing.reason else _("against {name}: {state}")
     state = describe_standing(standing._replace(reason=""))
-    return text.format(name=plain_line(name_in_language(standing.seat.opponent)) or "?", state=state)
+    return filled(text, name=plain_line(name_in_language(standing.seat.opponent)) or "?", state=state)
 
 
 class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
