@@ -55,7 +55,7 @@ def write_npz(path: Path, header: Header, parameters: Parameters, storage: Stora
 
 
 def write_with_value_head(source: Path, path: Path, name: str, head: ValueHead) -> None:
-    """Write the network of another file with the hidden layer and the outputs of ``head``, atomically.
+    """Write the network of another file with the value head ``head``, atomically.
 
     All other weights stay as they are stored, to the bit.
 
@@ -66,12 +66,13 @@ def write_with_value_head(source: Path, path: Path, name: str, head: ValueHead) 
         head: its value head.
     """
     with np.load(source) as entries:
-        kept = dict(entries)
-    for part in ("hidden", "hidden_bias", "value", "value_bias", "score", "score_bias"):
-        entry = f"value.{part}"
-        kept[entry] = getattr(head, part).astype(kept[entry].dtype)
+        kept = {entry: entries[entry] for entry in entries if not entry.startswith("value.")}
+        storage = Storage.FLOAT32 if entries["value.hidden"].dtype == np.float32 else Storage.FLOAT16
+    stored = {
+        entry: numbers for part, value in _flat(head, "value") for entry, numbers in _stored(part, value, storage)
+    }
     packed = BytesIO()
-    np.savez_compressed(packed, **{**kept, "name": np.array(name)})
+    np.savez_compressed(packed, **{**kept, **stored, "name": np.array(name)})
     write_atomically(path, packed.getvalue())
 
 
