@@ -51,7 +51,7 @@ def test_a_count_moves_the_lead_by_as_much_as_komi_moves(owner: float) -> None:
     assert all(np.diff(wins) >= 0)
     assert min(wins) < 0.1
     assert max(wins) > 0.9
-    assert counted(evaluation(owner), -owner * POINTS, Counting(1.0, 1.0)).win == pytest.approx(0.5)
+    assert counted(evaluation(owner), -owner * POINTS, Counting(1.0, 1.0)).win == pytest.approx(0.5, abs=1e-5)
 
 
 def test_a_share_grows_to_all_as_the_board_is_settled() -> None:

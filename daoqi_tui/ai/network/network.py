@@ -566,11 +566,11 @@ def _softmax(logits: Floats) -> Floats:
 # Evaluations are corrected by counting points by ownership, and races that are read exactly. The lead and the win rate
 # of a network are outputs of its own, learnt from games at much the same komi; they need not follow it. Its ownership
 # does not depend on komi, so that its sum with komi and passes moves with them exactly.
-SLOPE: Final = 0.7
+SLOPE: Final = 1.2
 """The log odds of a win for each standard deviation of counted points, fitted to the results of settled games."""
-SURER: Final = 0.6
+SURER: Final = 2.0
 """By how much they are higher on a settled board."""
-SETTLED: Final = 10.0
+SETTLED: Final = 14.0
 """The variance of a count at which its share is 1/e of the way to all, which it has on a settled board."""
 OPEN: Final = 16
 """The power of a point's mean variance by which a count keeps its share on an open board: half of it at 0.96."""
