@@ -150,6 +150,9 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
             await until(guest, lambda: list((tmp_path / "guest" / "games").glob("*.sgf")))
             await host.press("M")
             await until(guest, lambda: "a rematch with colours changed" in guest.status)
+            assert guest.text("#hints").startswith("A Accept   D Decline   V Review")
+            await until(host, lambda: "Requested: a rematch" in host.status)
+            assert host.text("#hints").startswith("M Rematch   V Review"), "it is not for the host to accept it"
             await guest.press("A")
             await until(guest, lambda: guest.status.startswith("Your move") and guest.moves == [])
             assert guest.screen.session.setup.black == "Ke"

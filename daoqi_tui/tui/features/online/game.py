@@ -373,7 +373,9 @@ class OnlinePlay(Feature):
             return "watching"
         if state is None:
             return "waiting"
-        return "asked" if state.request is not None else _STAGES[state.phase]
+        if state.request is not None and state.request.by != self.match.client.role:
+            return "challenged" if state.phase == "over" else "asked"
+        return _STAGES[state.phase]
 
     @property
     def counts(self) -> bool:
