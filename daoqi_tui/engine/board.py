@@ -12,7 +12,7 @@ Play and undo cost microseconds, so that the same object serves a game, a ladder
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -63,8 +63,7 @@ def _sites(torus: Torus, turn: int) -> tuple[tuple[_Site, ...], ...]:
     return (), *sites
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(NamedTuple):
     """A chain: its colour, its stones and its liberties, both as ascending points."""
 
     colour: Colour

@@ -109,8 +109,7 @@ def area(board: Board, komi: float, dead: Iterable[int] = ()) -> Area:
     return Area(black, white, territory[EMPTY], bytes(owners), board.rules.tie)
 
 
-@dataclass(frozen=True, slots=True)
-class TwoPasses:
+class TwoPasses(NamedTuple):
     """Both players passed in a row; the board is scored.
 
     Attributes:
@@ -142,8 +141,7 @@ class OutOfTime(_Lost):
 Ending: TypeAlias = TwoPasses | Resignation | OutOfTime
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """The winner, the margin and how the game ended.
 
     Attributes:

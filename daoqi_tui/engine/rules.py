@@ -230,8 +230,7 @@ class Occupied(_AtPoint):
         return Message("that point is occupied; play on an empty point")
 
 
-@dataclass(frozen=True, slots=True)
-class Repeats:
+class Repeats(NamedTuple):
     """The play would repeat a state, which the rules forbid (superko or ko).
 
     Attributes:

@@ -6,17 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine.board import PASS, Board
 from daoqi_tui.engine.result import Ending
 from daoqi_tui.engine.rules import BLACK, Colour, Refusal, opponent
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A play at ``point``, or a pass when ``point`` is :data:`~daoqi_tui.engine.board.PASS`."""
 
     colour: Colour
@@ -27,8 +25,7 @@ class Move:
         return self.point == PASS
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(NamedTuple):
     """Stones added or removed by hand, as masks, and the colour then to move."""
 
     black: int
