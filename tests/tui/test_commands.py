@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from textual.actions import parse
 from textual.app import App
-from textual.command import CommandList, CommandPalette
+from textual.command import CommandList, CommandPalette, SearchIcon
 from textual.geometry import NULL_REGION
 from textual.keys import Keys, _character_to_key
 from textual.widgets import Input, OptionList, Static
@@ -320,6 +320,17 @@ def test_words_that_mean_two_things_in_english_have_two_names_in_chinese() -> No
 @every("command", BY_NAME.values(), ids=lambda command: command.name)
 def test_chinese_search_words_do_not_repeat_the_english_ones(command: Command) -> None:
     assert not command.words or command.words not in translated(command.words)
+
+
+async def test_the_palette_has_no_emoji_which_not_every_terminal_has() -> None:
+    async with playing() as person:
+        await person.press("ctrl+p")
+        await until(person, lambda: bool(person.app.screen.query(SearchIcon)))
+        await person.wait()
+        assert not person.app.screen.query_one(SearchIcon).display
+        rows = [strip.text for strip in person.app.screen._compositor.render_strips()]
+        assert any("Search for commands" in row for row in rows)
+        assert not any(max(row, default=" ") > "\uffff" for row in rows)
 
 
 @pytest.mark.usefixtures("in_chinese")

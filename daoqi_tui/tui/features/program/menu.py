@@ -122,6 +122,8 @@ class Menu(CommandPalette, FittedScreen[None]):
 
     VERTICAL_BREAKPOINTS = [(0, "-low"), (20, "-high")]  # noqa: RUF012 (Textual's form)
     CSS = """
+    /* An emoji, which not every terminal has. */
+    Menu SearchIcon { display: none; }
     Menu.-low {
         & > Vertical { margin-top: 0; }
         #--input { height: 3; padding: 0; }
