@@ -229,7 +229,7 @@ def test_a_network_learns_in_the_end_what_it_is_when_it_plays():
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no C++ compiler, so nothing can be compiled")
-@pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning:torch")
+@pytest.mark.filterwarnings("ignore:.*is deprecated:DeprecationWarning")
 def test_a_compiled_network_learns_the_same(tmp_path: Path) -> None:
     """One board size uses the compiled network, the other the plain one; both share their weights."""
     for size in (5, 6):
