@@ -19,6 +19,7 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from math import inf
 from typing import Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -161,7 +162,7 @@ class TableLife:
         seen: what was seen of it last.
         addresses: those from which its seats were taken, empty for unknown ones and this computer.
         in_use: whether it is in memory.
-        arrived: when it was opened, or a player last came.
+        arrived: when it was opened, or a player last came; ``-inf`` if that was before this start of the server.
         left: when a player was last there, in seconds of the calendar.
         idle: since when nobody needs it in memory.
     """
@@ -200,7 +201,8 @@ class Tables:
     ) -> None:
         """Add a table that was opened from an address; with ``left``, one from an earlier start of the server."""
         last = now if left is None else min(left, now)
-        self.lives[name] = TableLife(seen or Sight(), (address, ""), left is None, now, last, now)
+        arrived = now if left is None else -inf
+        self.lives[name] = TableLife(seen or Sight(), (address, ""), left is None, arrived, last, now)
 
     def sit(self, name: str, seat: int, address: str, now: float) -> None:
         """Note that a player has come to a seat from an address."""
@@ -238,7 +240,7 @@ class Tables:
         return self._is_offered(life, now) or (begins and now - life.left <= self._limits.absent)
 
     def _is_offered(self, life: TableLife, now: float) -> bool:
-        return life.seen.offered and now - life.arrived <= self._limits.offered
+        return life.seen.offered and now - life.left <= self._limits.offered
 
     def is_outdated(self, name: str, now: float) -> bool:
         life = self.lives[name]

@@ -56,6 +56,18 @@ def test_who_looks_after_a_table_without_sitting_down_does_not_make_it_last() ->
     assert steps(tables, LIMITS.forgotten + 1) == {"one": "archive"}
 
 
+def test_after_a_restart_a_table_without_a_move_is_listed_once_a_player_is_back() -> None:
+    tables = Tables(LIMITS)
+    for name, seen in (("waiting", Sight()), ("played", Sight(begun=True)), ("offered", Sight(offered=True))):
+        tables.add(name, LIMITS.offered, left=LIMITS.offered - 1, seen=seen)
+        tables.wake(name, LIMITS.offered)
+    assert [name for name in tables.lives if tables.is_listed(name, LIMITS.offered)] == ["played", "offered"]
+    # Being offered lasts no longer for a restart.
+    assert not tables.is_listed("offered", 2 * LIMITS.offered)
+    tables.sit("waiting", 0, "a", LIMITS.offered)
+    assert tables.is_listed("waiting", LIMITS.offered)
+
+
 def test_a_table_is_listed_while_somebody_is_there_and_for_a_while_without_a_move() -> None:
     tables = Tables(LIMITS)
     tables.add("one", 0.0)
