@@ -427,20 +427,23 @@ def _units(text: str, width: int) -> Iterator[re.Match[str]]:
 
 
 def folded(text: Text, width: int) -> Text:
-    """Return the text with line breaks so that no line is wider than ``width`` cells; a longer word is broken."""
+    """Return the text with line breaks so that no line is wider than ``width`` cells; a longer word is broken.
+
+    The spaces at the beginning of a line of the text stay, those around a line break that is added do not.
+    """
     lines: list[tuple[int, int]] = []
     begin = end = column = 0
     for unit in _units(text.plain, width):
         cells = cell_len(unit[0])
         if unit[0] == "\n" or (unit[0].strip() and column and column + cells > width):
-            lines.append((begin, end))
+            # A first word that has no room beside its indent comes without it.
+            if unit[0] == "\n" or end > begin:
+                lines.append((begin, end))
             begin, column = (unit.end(), 0) if unit[0] == "\n" else (unit.start(), cells)
             end = unit.end()
-        elif unit[0].strip() or column:
+        else:
             column += cells
             end = unit.end() if unit[0].strip() else end
-        else:
-            begin = end = unit.end()
         while 0 < width < min(column, end - begin):
             # Such words, as addresses are, have no wide characters.
             lines.append((begin, begin + width))

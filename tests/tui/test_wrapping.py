@@ -37,6 +37,13 @@ def test_words_stay_whole_and_line_breaks_stay() -> None:
     assert lines("按 Ctrl+C 停止", 6) == ["按", "Ctrl+C", "停止"]
 
 
+def test_an_indent_stays_unless_the_first_word_has_no_room_beside_it() -> None:
+    assert lines("Black:\n  a run of 3\n\n  b", 9) == ["Black:", "  a run", "of 3", "", "  b"]
+    assert lines("  平均亏 3.1 目", 8) == ["  平均亏", "3.1 目"]
+    assert lines("  abcdefgh i", 9) == ["abcdefgh", "i"]
+    assert lines("  \nabc", 9) == ["", "abc"]
+
+
 def test_a_word_that_fits_no_line_is_broken() -> None:
     assert lines("Type iroh://abcdefghij and go", 6) == ["Type", "iroh:/", "/abcde", "fghij", "and go"]
 
