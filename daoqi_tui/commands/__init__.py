@@ -5,8 +5,6 @@ what is typed in :mod:`daoqi_tui.commands.text`; a face registers a function for
 and how keys are written.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

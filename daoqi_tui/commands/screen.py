@@ -3,8 +3,6 @@
 The keys that the user has chosen apply to the whole process.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 

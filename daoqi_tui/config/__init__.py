@@ -5,8 +5,6 @@ The schema is the one table of names, defaults, allowed values and help. A wrong
 others apply, override both.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import reprlib

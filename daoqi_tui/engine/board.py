@@ -9,8 +9,6 @@ Play and undo cost microseconds, so that the same object serves a game, a ladder
 * every move leaves a record from which :meth:`Board.undo` takes it back.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache

@@ -3,8 +3,6 @@
 A clock never reads the time itself: the caller passes ``now``, in seconds of any monotonic clock.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Scoring and results: the area of the board as it stands, minus the cost of passes, and how a game ended."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
@@ -61,7 +59,7 @@ class Area(NamedTuple):
             return EMPTY if self.tie_winner is None else self.tie_winner
         return BLACK if self.margin > 0 else WHITE
 
-    def result(self, ending: TwoPasses | None = None) -> Result:
+    def result(self, ending: "TwoPasses | None" = None) -> "Result":
         """Return the result of a game that ends with this score; by default by two passes, without dead stones."""
         return Result(self.winner, abs(self.margin), TwoPasses() if ending is None else ending)
 

@@ -12,8 +12,6 @@ Rules(superko='positional', suicide=True, pass_cost=1, komi=4, tie=None)
 'superko=simple, tie=none'
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias

@@ -3,8 +3,6 @@
 In every theme black stones, white stones and the board differ in brightness, not only in hue.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Everything that a board shows, as one immutable value: what the screen and the pictures to share draw."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import product
 from math import atan2, hypot, pi
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
 
 NOBODY: Final = 128
 """The strength, in a picture, of a point that belongs to nobody."""
-SIGNS: Final[dict[Mark, str]] = {"triangle": "▲", "square": "■", "circle": "○", "cross": "×"}
+SIGNS: Final[dict["Mark", str]] = {"triangle": "▲", "square": "■", "circle": "○", "cross": "×"}
 
 
 class CancelledExport(Exception):
@@ -114,7 +112,7 @@ class Picture(NamedTuple):
     proposed: Mapping[int, Colour] = _NO_STONES
     chips: Mapping[int, Chip] = _NO_CHIPS
     mistakes: Mapping[int, Mistake] = NO_MISTAKES
-    links: tuple[Link, ...] = ()
+    links: "tuple[Link, ...]" = ()
 
     def stone_at(self, point: int) -> tuple[Colour, bool]:
         """Return the colour of the stone that a point shows, and whether it has been played."""
@@ -210,7 +208,7 @@ def marks_shown(node: Node, size: int) -> dict[int, str]:
     return shown
 
 
-def links_shown(node: Node, size: int) -> tuple[Link, ...]:
+def links_shown(node: Node, size: int) -> "tuple[Link, ...]":
     if not node.properties:
         return ()
     from daoqi_tui.record.sgf.markup import links  # noqa: PLC0415 (few nodes have any)
@@ -249,7 +247,7 @@ class Stroke(NamedTuple):
     head: tuple[Place, ...] = ()
 
 
-def strokes_of(links: Iterable[Link], size: int) -> Iterator[Stroke]:
+def strokes_of(links: "Iterable[Link]", size: int) -> Iterator[Stroke]:
     """Yield the strokes of links, with their copies around a board, which may reach into it."""
     for kind, start, end in links:
         row, column = divmod(start, size)

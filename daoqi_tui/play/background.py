@@ -3,8 +3,6 @@
 How somebody who waits sees what runs, how far it is and how to stop it has one form in all faces: :class:`Wait`.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future

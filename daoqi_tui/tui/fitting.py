@@ -15,8 +15,6 @@ forever, without a turn of the event loop in which a key could be read. So on a 
 Textual's style sheet does for each screen and each widget again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from inspect import getfile, isawaitable

@@ -8,8 +8,6 @@ Both are the user's choice, as far as the terminal supports it. The colours of b
 :mod:`daoqi_tui.pictures.palettes`. What the user chooses, for playing too, are :class:`Options`.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping

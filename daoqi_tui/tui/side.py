@@ -6,8 +6,6 @@ accord. What does not fit is named on the frame, with the key that shows it. A p
 updated only while it shows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, NamedTuple
 

@@ -9,8 +9,6 @@ Relative placements are of no use here: they follow the place of a picture on th
 part of it is shown there.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import standard_b64encode
 from collections import OrderedDict
@@ -88,7 +86,7 @@ class Sixel(NamedTuple):
         """The maximum number of colours of a picture, 256 if not reported."""
         return self.colours or _SIXEL_COLOURS
 
-    def then(self, answer: Sixel) -> Sixel:
+    def then(self, answer: "Sixel") -> "Sixel":
         return Sixel(answer.colours or self.colours, answer.largest or self.largest)
 
 
@@ -113,7 +111,7 @@ class Answer(NamedTuple):
     colours: Literal["truecolor", "256"] | None = None
     ended: bool = False
 
-    def then(self, answer: Answer) -> Answer:
+    def then(self, answer: "Answer") -> "Answer":
         return Answer(
             self.graphics if answer.graphics is None else answer.graphics,
             self.edits if answer.edits is None else answer.edits,

@@ -1,7 +1,5 @@
 """The panes beside the board: players with captures and passes, the count, the comment, and the key hints."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from time import monotonic

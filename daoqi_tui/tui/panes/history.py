@@ -3,8 +3,6 @@
 The current move is always in view; a click goes to a move.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from math import isnan, nan
