@@ -152,9 +152,11 @@ def name_in_language(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def _name_in(name: str, _language: str) -> str:
-    for level in LEVEL_NUMBERS:
-        if name == bot_name(level):
-            return _(_BOT).format(level=f"{level:g}")
+    # A record that was saved has it in the language of then.
+    bots = in_all_languages(_BOT)
+    for level in map("{:g}".format, LEVEL_NUMBERS):
+        if name in (bot.format(level=level) for bot in bots):
+            return _(_BOT).format(level=level)
     seats = (Computer(level, style=style) for style in ("", *STYLES) for level in LEVEL_NUMBERS)
     computer = next((seat for seat in seats if is_seat_name(name, seat)), None)
     return name if computer is None else seat_name(computer)

@@ -19,6 +19,7 @@ from daoqi_tui.play.session import (
     EngineSeat,
     GameSetup,
     Session,
+    bot_name,
     is_seat_name,
     name_in_language,
     parse_seat,
@@ -168,6 +169,16 @@ def test_the_name_of_a_computer_says_its_style_in_every_language(style: str) -> 
     assert [name_in_language(name) for name in names] == [seat_name(seat)] * len(names)
     assert all(is_seat_name(name, seat) and not is_seat_name(name, Computer(5, style=style)) for name in names)
     assert style == "" or not any(is_seat_name(name, Computer(4.5)) for name in names)
+
+
+def test_a_bot_is_known_by_its_name_in_every_language() -> None:
+    names = set()
+    for code in LANGUAGES:
+        use_language(code)
+        names.add(name_in_language(bot_name(7.5)))
+    use_language("en")
+    assert len(names) > 1
+    assert {name_in_language(name) for name in names} == {bot_name(7.5)}
 
 
 def test_a_resumed_game_knows_who_plays(tmp_path: Path) -> None:
