@@ -426,6 +426,8 @@ async def test_who_cannot_join_reads_on_the_screen_all_of_why(tmp_path: Path) ->
                 guest.screen.say("")
                 await guest.press(key)
                 assert guest.status.startswith(online(guest).story.ended[:40]), "neither a spectator nor to be patient"
+            assert guest.text("#hints").startswith("N Play online")
+            assert not any(word in guest.text("#hints") for word in ("Invitation", "Chat"))
 
 
 async def test_a_screen_that_is_refused_ten_times_for_reasons_that_time_heals_plays_on(

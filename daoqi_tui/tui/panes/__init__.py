@@ -366,6 +366,7 @@ GameStage = Literal[
     "agreeing",
     "over",
     "watching",
+    "turned away",
 ]
 
 _ONLINE: Final[Mapping[GameStage, tuple[str, ...]]] = {
@@ -377,6 +378,7 @@ _ONLINE: Final[Mapping[GameStage, tuple[str, ...]]] = {
     "agreeing": ("accept", "resume", "dead", "chat", "count", "invitation"),
     "over": ("rematch", "review", "result", "save", "chat", "back", "forward"),
     "watching": ("chat", "back", "forward", "mute", "invitation"),
+    "turned away": ("network", "new_game", "library"),
 }
 
 _COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {

@@ -369,6 +369,8 @@ class OnlinePlay(Feature):
     @property
     def stage(self) -> GameStage:
         state = self.match.state
+        if self.story.ended:
+            return "turned away"
         if self.watches:
             return "watching"
         if state is None:
