@@ -49,7 +49,7 @@ from daoqi_tui.play.hints import BestMoves, all_equal
 from daoqi_tui.play.keeper import own_file, save_as
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problem_files import keep_mistakes
-from daoqi_tui.play.session import Session
+from daoqi_tui.play.session import Session, name_in_language
 from daoqi_tui.play.wording import (
     Unable,
     colour_word,
@@ -255,7 +255,8 @@ def _problem_of(move: EvaluatedMove, session: Session) -> Problem:
     ]
     answer = move.after.lines[0].line[:_PLIES] if move.after.lines else ()
     last = last_point(game)
-    info = replace(session.record_info(), result="")
+    info = session.record_info()
+    info = replace(info, black=name_in_language(info.black), white=name_in_language(info.white), result="")
     return Problem(
         f"mistake-{move.node.number}",
         "mistake",

@@ -6,9 +6,9 @@ Who plays is said by values, the seats; the players themselves are in :mod:`~dao
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from time import strftime
@@ -131,13 +131,15 @@ def seat_name(seat: Seat) -> str:
 def is_seat_name(name: str, seat: Seat) -> bool:
     """Return whether a name is the default one of the player in a seat, in any language."""
     if isinstance(seat, Computer):
-        # Each language has both, in the same order.
-        names = in_all_languages(_STYLED if seat.style else _COMPUTER)
-        styles = in_all_languages(STYLE_LABELS[seat.style]) if seat.style else names
-        return any(
-            name == text.format(level=seat.level, style=style) for text, style in zip(names, styles, strict=True)
-        )
+        return any(name == text.format(level=seat.level, style=style) for text, style in _wordings(seat.style))
     return name == seat_name(seat)
+
+
+def _wordings(style: str) -> Iterable[tuple[str, str]]:
+    """Return the default name of a computer, and the word for its style, in each language."""
+    # Each language has both, in the same order.
+    names = in_all_languages(_STYLED if style else _COMPUTER)
+    return zip(names, in_all_languages(STYLE_LABELS[style]) if style else names, strict=True)
 
 
 def bot_name(level: float) -> str:
@@ -147,19 +149,20 @@ def bot_name(level: float) -> str:
 
 def name_in_language(name: str) -> str:
     """Return a name that was written to a file, or sent; that of a computer or a bot is in the language of now."""
-    return _name_in(name, language())
+    return _names_in(language()).get(name, name) if name else ""
 
 
-@lru_cache(maxsize=256)
-def _name_in(name: str, _language: str) -> str:
-    # A record that was saved has it in the language of then.
-    bots = in_all_languages(_BOT)
-    for level in map("{:g}".format, LEVEL_NUMBERS):
-        if name in (bot.format(level=level) for bot in bots):
-            return _(_BOT).format(level=level)
-    seats = (Computer(level, style=style) for style in ("", *STYLES) for level in LEVEL_NUMBERS)
-    computer = next((seat for seat in seats if is_seat_name(name, seat)), None)
-    return name if computer is None else seat_name(computer)
+@cache
+def _names_in(_language: str) -> Mapping[str, str]:
+    """Return the names of all computers and bots, as written in any language, with those in the language of now."""
+    names: dict[str, str] = {}
+    for level in LEVEL_NUMBERS:
+        bot = _(_BOT).format(level=f"{level:g}")
+        names |= {text.format(level=f"{level:g}"): bot for text in in_all_languages(_BOT)}
+        for style in ("", *STYLES):
+            computer = seat_name(Computer(level, style=style))
+            names |= {text.format(level=level, style=word): computer for text, word in _wordings(style)}
+    return names
 
 
 def seat_text(seat: Seat) -> str:
@@ -381,8 +384,8 @@ class Session:
         elif time is not None and time.increment:
             overtime = f"{points_text(time.increment)} fischer"
         return Info(
-            black=self.player(BLACK),
-            white=self.player(WHITE),
+            black=setup.black or seat_name(self.seats[BLACK]),
+            white=setup.white or seat_name(self.seats[WHITE]),
             handicap=setup.handicap,
             date=self.begun,
             time=points_text(time.main) if time else "",
@@ -483,9 +486,9 @@ class Session:
         return True
 
     def player(self, colour: Colour) -> str:
-        """Return the name of a player as entered, or that of the seat; empty for a human without a name."""
+        """Return the name of a player to show: as entered, or that of the seat; empty for a human without a name."""
         name = self.setup.black if colour == BLACK else self.setup.white
-        return name or seat_name(self.seats[colour])
+        return name_in_language(name) or seat_name(self.seats[colour])
 
 
 def is_on(line: Sequence[Node], node: Node) -> bool:

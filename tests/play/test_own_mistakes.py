@@ -15,6 +15,7 @@ from daoqi_tui.analysis.problems import Problem
 from daoqi_tui.cli.lab import run_problems
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Node
+from daoqi_tui.i18n import use_language
 from daoqi_tui.paths import mistakes_file
 from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame, PlainKeeper
@@ -34,6 +35,7 @@ from daoqi_tui.play.problems import (
 from daoqi_tui.play.review import own_colours, problems_of
 from daoqi_tui.play.session import PERSON, Computer, GameSetup, Session
 from daoqi_tui.reading.symmetry import Symmetry
+from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen
@@ -69,6 +71,25 @@ def judged_game(seed: int, moves: int = 12, size: int = SIZE) -> tuple[Session, 
 
 def judge(session: Session, evaluations: Evaluations) -> list[EvaluatedMove]:
     return evaluated_moves(session.game.node.path(), evaluations)
+
+
+def test_the_description_of_a_mistake_names_a_computer_in_the_language_of_now() -> None:
+    session, evaluations = judged_game(1)
+    session.info = Info(black="Computer 5", white="Computer 15")
+    use_language("zh")
+    comments = {card.comment for card in problems_of(judge(session, evaluations), session, BOTH)}
+    assert comments
+    assert all("电脑 5 级" in comment and "Computer 15" in comment for comment in comments)
+
+
+def test_a_record_names_a_computer_in_the_language_of_now_and_stays_as_it_is() -> None:
+    session = Session.opened(b"(;GM[1]SZ[9]TO[3]PB[Computer 5]PW[Computer 15];B[aa];W[ia])")
+    resumed = Session(GameSetup(9, black="Computer 5"))
+    use_language("zh")
+    assert [session.player(colour) for colour in BOTH] == ["电脑 5 级", "Computer 15"]
+    assert b"PB[Computer 5]PW[Computer 15]" in session.record()
+    assert resumed.player(BLACK) == "电脑 5 级"
+    assert b"PB[Computer 5]" in resumed.record()
 
 
 def cards_of(seed: int, colours: tuple[Colour, ...] = BOTH, **how: int) -> list[Problem]:

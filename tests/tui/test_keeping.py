@@ -25,15 +25,16 @@ from daoqi_tui.play.profile import is_first_start
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.journal import UnfinishedGame, replay
 from daoqi_tui.record.journal import writer as journal_writer
+from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.record.sgf.markup import comment, labels, marks
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.notes.dialogs import CommentScreen
-from daoqi_tui.tui.features.records.game_list import GameList
+from daoqi_tui.tui.features.records.game_list import GameList, title_of
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.look import Options
-from daoqi_tui.tui.screens import Prompt, Question, ResumeScreen
+from daoqi_tui.tui.screens import Prompt, Question, ResumeScreen, file_picker
 from tests.full_disk import fail_as_full
 from tests.slow_disk import SlowTicket
 from tests.tui.driving import Person, until
@@ -152,6 +153,9 @@ async def test_the_list_names_computers_in_the_language_of_now(tmp_path: Path) -
         await until(person, lambda: bool(person.app.screen.query(OptionList)))
         row = str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt)
         assert row.endswith("   9×9 电脑 1.5 级 – 电脑 5 级")
+        assert "电脑 1.5 级 – 电脑 5 级" in file_picker([players])._rows[0]
+    entry = LibraryEntry("a.sgf", 0, 0, players.black, players.white, "", "", 9, 0, 4, "", 0, b"", None)
+    assert title_of(entry) == "电脑 1.5 级 – 电脑 5 级"
 
 
 async def test_each_unfinished_game_has_one_row_in_the_narrowest_window(tmp_path: Path) -> None:

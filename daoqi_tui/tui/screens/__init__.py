@@ -477,7 +477,8 @@ def _describe_unfinished(game: UnfinishedGame) -> str:
 def file_picker(games: Sequence[Info]) -> Picker:
     rows = []
     for number, info in enumerate(games, 1):
-        players = f"{info.black or _('Black')} – {info.white or _('White')}"
+        black, white = name_in_language(info.black), name_in_language(info.white)
+        players = f"{black or _('Black')} – {white or _('White')}"
         result = brief_result(info.result or "")
         said = filter(None, map(plain_line, (info.date, players, result, info.name or info.event)))
         rows.append("  ".join((f"{number:>{len(str(len(games)))}}", *said)))

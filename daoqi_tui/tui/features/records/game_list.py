@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from daoqi_tui.i18n import N_, _
+from daoqi_tui.play.session import name_in_language
 from daoqi_tui.play.wording import brief_result
 from daoqi_tui.record.library_index import LibraryEntry, folded
 from daoqi_tui.text import plain_line
@@ -242,7 +243,7 @@ _ALL_COLUMNS: Final = Columns()
 
 
 def title_of(entry: LibraryEntry) -> str:
-    black, white = ("" if name in _NOBODY else name for name in (entry.black, entry.white))
+    black, white = ("" if name in _NOBODY else name_in_language(name) for name in (entry.black, entry.white))
     players = f"{black or _('Black')} – {white or _('White')}" if black or white else ""
     # The files of games without names begin with the date, which has a column of its own.
     file = entry.file.removeprefix(entry.date).removesuffix(".sgf").strip() or entry.file

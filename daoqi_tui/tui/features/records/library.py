@@ -19,6 +19,7 @@ from textual.widgets import Input, Static
 from daoqi_tui.children import complete
 from daoqi_tui.i18n import _, language, plural, translate
 from daoqi_tui.paths import assets_folder, is_folder, is_there, typed_path
+from daoqi_tui.play.session import name_in_language
 from daoqi_tui.play.wording import brief_result, two_sentences
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.library import Imported, Library
@@ -397,7 +398,8 @@ class LibraryScreen(HintedDialog[Path | None]):
 
 
 def _details(entry: LibraryEntry) -> str:
-    lines = [entry.name, entry.black and f"● {entry.black}", entry.white and f"○ {entry.white}"]
+    black, white = name_in_language(entry.black), name_in_language(entry.white)
+    lines = [entry.name, black and f"● {black}", white and f"○ {white}"]
     lines += [" ".join(filter(None, (entry.date, brief_result(entry.result)))), translate(entry.problem or "")]
     return "\n".join(line for line in lines if line)
 
