@@ -317,6 +317,26 @@ def test_every_message_of_the_layers_is_in_the_catalogues() -> None:
     assert seen > 140
 
 
+_CHINESE_VALUES = {"colour", "winner", "loser", "whose", "first", "moves", "points", "time"}
+"""What is inserted under these names is Chinese in Chinese, or a number that is written close to the word after it."""
+
+
+def test_a_name_beside_a_chinese_character_is_filled_in_by_what_puts_a_space_where_it_is_not_chinese() -> None:
+    words = catalogue.read(catalogue.LANGUAGES[0])
+    beside = re.compile(r"(?<=[\u3400-\u9fff])\{(\w+)\}|\{(\w+)\}(?=[\u3400-\u9fff])")
+    wrong = [
+        f"{file.relative_to(PACKAGE)}:{call.lineno}: {translated}"
+        for file in PACKAGE.rglob("*.py")
+        for call in _calls(file)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "format"
+        for node in ast.walk(call.func.value)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and (entry := words.get(node.value))
+        if isinstance(translated := entry.string, str)
+        if {name for names in beside.findall(translated) for name in names if name} - _CHINESE_VALUES
+    ]
+    assert not wrong, "use filled or with_keys"
+
+
 def test_an_error_is_translated_with_what_it_quotes() -> None:
     error = SgfError(
         Message("{problem}; skipped", problem=IllegalMove(GameOver())),

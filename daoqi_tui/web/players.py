@@ -21,7 +21,7 @@ from aiohttp import web
 
 from daoqi_tui.engine import LARGEST, PASS, SMALLEST, Game
 from daoqi_tui.i18n import _, translate
-from daoqi_tui.message import reason_of
+from daoqi_tui.message import filled, reason_of
 from daoqi_tui.pictures.text import svg_picture
 from daoqi_tui.play.online.accounts import (
     LONGEST_CLAIM,
@@ -167,7 +167,7 @@ class PlayerPages:
             "Keep this link: whoever has it plays as you. It opens the account in another browser, and in a terminal."
         )
         body = (
-            f"<p>{escape(_('The account {name} is yours.').format(name=made.name))}</p><p>{escape(text)}</p>"
+            f"<p>{escape(filled(_('The account {name} is yours.'), name=made.name))}</p><p>{escape(text)}</p>"
             f"<p><code>{escape(link)}</code></p><p><code>daoqi-tui join '{escape(link)}'</code></p>"
         )
         response = self._page(request, _("Account"), body)
