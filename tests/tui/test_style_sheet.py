@@ -201,7 +201,11 @@ def _selected(path: str) -> list[list[tuple[str, set[str]]]]:
 def test_rules_of_states_apply_in_these_states_alone_and_those_of_the_usual_one_are_in_the_other_sheet() -> None:
     states = _selected("states.tcss")
     assert all(nodes[0][0] == "GameScreen" and nodes[0][1] & DaoqiApp.STATES for nodes in states)
-    usual = [nodes for nodes in _selected("app.tcss") if nodes[0][0] == "GameScreen"]
+    everywhere, usual = [("", set[str]())], []
+    for nodes in _selected("app.tcss"):
+        if nodes != everywhere:
+            assert nodes[0][0] == "GameScreen", "what other screens alone show is parsed with them"
+            usual.append(nodes)
     assert usual
     assert not any(nodes[0][1] & DaoqiApp.STATES for nodes in usual)
     assert {name for nodes in states for name in nodes[0][1]} >= DaoqiApp.STATES

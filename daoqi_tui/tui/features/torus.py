@@ -16,7 +16,7 @@ from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.host import Host
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.panes.torus import TorusView
-from daoqi_tui.tui.screens.hinted import key_line, list_keys
+from daoqi_tui.tui.screens.hinted import KeyLine, key_line, list_keys
 
 
 class TorusScreen(BoardScreen[None]):
@@ -47,7 +47,7 @@ class TorusScreen(BoardScreen[None]):
         # Stored, since a query finds nothing on a screen that is closed before it is laid out.
         self._torus = TorusView(id="round")
         self._line = Static("", id="round-line", markup=False)
-        self._hints = Static("", id="round-hints", classes="key-hints")
+        self._hints = KeyLine(id="round-hints")
         self._node: Node | None = None
         self._unbending = False
 

@@ -77,6 +77,24 @@ class KeyList(DismissibleDialog[str | None]):
         self.dismiss(self._hints[place].action)
 
 
+class KeyLine(Static):
+    """The line that shows the keys of a screen."""
+
+    DEFAULT_CSS = """
+    KeyLine {
+        height: 1;
+        padding: 0 1;
+        color: $foreground 65%;
+        link-style: none;
+        link-color: $foreground 65%;
+        link-background: transparent;
+        link-style-hover: none;
+        link-color-hover: $foreground;
+        link-background-hover: transparent;
+    }
+    """
+
+
 def key_line(hints: Sequence[KeyHint], width: int, key: str = "?") -> Content:
     """Return as many keys as fit, ending with ``key``, which lists all of them, and the key that leaves."""
     *others, leave = hints
@@ -132,7 +150,7 @@ class HintedScreen(CursorScreen[ScreenResultType]):
         """Return the keys and their current effects, the most important first and the key that leaves last."""
 
     def show_hints(self) -> None:
-        self.query_one(".key-hints", Static).update(key_line(self.key_hints(), self.size.width - 2), layout=False)
+        self.query_one(KeyLine).update(key_line(self.key_hints(), self.size.width - 2), layout=False)
 
     def action_list_keys(self) -> None:
         list_keys(self, self.key_hints())
@@ -172,7 +190,7 @@ class StudyScreen(HintedScreen[None]):
         with VerticalScroll(id=f"{self.kind}-words", can_focus=False):
             for part in self.parts:
                 yield Static("", id=f"{self.kind}-{part}", classes="answer" if part == self.parts[-1] else None)
-        yield Static("", id=f"{self.kind}-hints", classes="key-hints")
+        yield KeyLine(id=f"{self.kind}-hints")
 
     def on_mount(self) -> None:
         self.board.use_options(self._options)

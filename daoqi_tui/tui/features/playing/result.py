@@ -24,6 +24,7 @@ from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
 from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screens import FRAME_ENDS, DismissibleDialog, closing_hint
+from daoqi_tui.tui.screens.hinted import KeyLine
 
 _WIDTH = 50
 
@@ -96,7 +97,7 @@ class ResultScreen(DismissibleDialog[str | None]):
                 if text := "\n".join(summary.play) or summary.mistake:
                     yield Static(Paragraph(Text(text)), id="result-mistake")
                 yield GraphPane(id="result-graph")
-            yield Static("", id="result-hints", classes="key-hints")
+            yield KeyLine(id="result-hints")
 
     def on_mount(self) -> None:
         self.query_one(SmallBoard).show(self._summary.stones, self._summary.last)
@@ -143,7 +144,7 @@ class ResultScreen(DismissibleDialog[str | None]):
         hints = [_hint(name) for name in names]
         width = min(_WIDTH, self.app.size.width - FRAME_ENDS)
         line = Content(text) if text else hint_line(hints, width, last=0)
-        self.query_one("#result-hints", Static).update(line)
+        self.query_one(KeyLine).update(line)
 
     def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:
         message.stop()

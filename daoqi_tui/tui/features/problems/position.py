@@ -35,7 +35,7 @@ from daoqi_tui.tui.features.problems.screen import ProblemScreen
 from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screens import Dialog, Prompt, Question, ask_to_leave
-from daoqi_tui.tui.screens.hinted import HintedScreen
+from daoqi_tui.tui.screens.hinted import HintedScreen, KeyLine
 from daoqi_tui.typed import read_komi
 
 _WIDE: Final = 76
@@ -106,7 +106,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         yield self.board
         yield Static("", id="position-tools")
         yield Static("", id="position-said")
-        yield Static("", id="position-hints", classes="key-hints")
+        yield KeyLine(id="position-hints")
 
     def on_mount(self) -> None:
         self.board.use_options(self._options)
