@@ -409,6 +409,20 @@ async def test_a_review_walks_the_game_and_marks_it_in_the_record() -> None:
         assert len(evaluated_moves(line, Evaluations())) == 6, "what a record says is known at once"
 
 
+@pytest.mark.parametrize("window", [(80, 24), (120, 40)])
+async def test_the_problems_that_a_review_has_made_are_told_with_their_key(
+    tmp_path: Path, window: tuple[int, int]
+) -> None:
+    app = DaoqiApp(Session(SMALL), folders=Folders(tmp_path / "journal", tmp_path / "library"))
+    async with app.run_test(size=window) as pilot:
+        person = Person(app, pilot)
+        await person.settle()
+        await reviewed(person)
+        await until(person, lambda: list(app._notifications))
+        (told,) = app._notifications
+        assert told.message == "2 new problems from your mistakes  ·  F7: problems"
+
+
 async def test_keys_go_to_the_mistakes_and_the_status_names_them() -> None:
     async with playing(setup=SMALL) as person:
         await reviewed(person)

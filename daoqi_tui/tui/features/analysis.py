@@ -525,7 +525,9 @@ class Review(Feature):
             found = problems_of(evaluated, session, own_colours(session, self.match.persons))
             try:
                 if added := await asyncio.to_thread(keep_mistakes, found, mistakes_file()):
-                    parts.append(describe_added(added))
+                    # In the line of the outcome there is no room for it.
+                    news = (describe_added(added), with_keys(_("{problems}: problems")))
+                    self.host.app.notify("  ·  ".join(news), timeout=12, markup=False)
             except (SgfError, OSError) as error:
                 parts.append(_("Your mistakes could not be saved: {reason}").format(reason=translate(error)))
         self.say("  ·  ".join((*parts, with_keys(_("{summary}: summary")))))
