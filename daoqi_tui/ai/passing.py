@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from daoqi_tui.ai.search import captures, value_after_cost
+from daoqi_tui.ai.search import captures, lone_suicides, value_after_cost
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import BLACK, PASS, WHITE, Area, Board, Colour, area, opponent
 from daoqi_tui.reading.status import area_points, best_move, safe_points, status
@@ -178,7 +178,8 @@ def _pass_unless_free(search: PuctSearch, count: Area, passing: int, stopped: Ca
 
 def _lone_suicide(search: PuctSearch) -> int | None:
     """Return the index of a single-stone suicide: a pass that costs nothing."""
-    return _first(search, search.board.torus.points_in(lone_suicides(search.board)))
+    board = search.board
+    return _first(search, board.torus.points_in(lone_suicides(board, board.legal_mask())))
 
 
 def _real_margin(search: PuctSearch) -> float:
@@ -363,25 +364,18 @@ def free_moves(board: Board, colour: Colour) -> int:
     return sum(region.bit_count() - 1 for region in territories(board, colour))
 
 
-def lone_suicides(board: Board) -> int:
-    """Return the mask of the single-stone suicides of the side to move, which hand the same board to the opponent."""
-    torus, mine = board.torus, board.stones(board.to_move)
-    found = board.legal_mask() & ~torus.dilate(board.empty | mine)
-    return sum(torus.bits[point] for point in torus.points_in(found) if not captures(board, point))
-
-
 def free_plays(board: Board, *, throw_in: bool = False) -> Iterator[int]:
     """Yield free moves of the side to move, the best first.
 
     Suicides come first, which change nothing, and eyes last: whoever fills one gives the opponent the next suicide
-    (:func:`daoqi_tui.reading.status.gain_of`). Of other fills, those first that keep everything that lives for certain.
+    (:func:`daoqi_tui.reading.status.gain_of`). Of other fills, those first that keep alive what certainly lives.
 
     Args:
         board: the position.
         throw_in: whether stones are thrown into territory of the opponent, who has to capture them.
     """
     mine, legal = board.to_move, board.legal_mask()
-    yield from board.torus.points_in(lone_suicides(board))
+    yield from board.torus.points_in(lone_suicides(board, legal))
     if throw_in:
         theirs = opponent(mine)
         certain = status(board, board.rules)[theirs].territory

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from daoqi_tui.ai import Position, Think
-from daoqi_tui.ai.passing import ROOMY, free_moves, free_plays, lone_suicides, territories
+from daoqi_tui.ai.passing import ROOMY, free_moves, free_plays, territories
 from daoqi_tui.ai.player import SearchPlayer
+from daoqi_tui.ai.search import lone_suicides
 from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Board, Colour, Game, Rules, opponent, torus_of
 from daoqi_tui.reading.status import safe_points
 from tests.engine.pictures import board_of, colours_of, game_of
@@ -111,7 +112,7 @@ def test_a_suicide_comes_first_and_hands_over_the_same_board(picture: str, to_mo
     if eyes:
         board.play(plays[0])
         assert board.colours[:] == before
-        assert not lone_suicides(board), "the opponent may not answer in kind"
+        assert not lone_suicides(board, board.legal_mask()), "the opponent may not answer in kind"
 
 
 @pytest.mark.parametrize("picture", [ROOM, BOTH, OPEN])

@@ -10,7 +10,7 @@ from rich.style import Style
 from daoqi_tui.engine import Game, Node
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.panes.history import TreePane, history_rows, lay_out
-from tests.tui.driving import playing, until
+from tests.tui.driving import Person, playing, until
 
 pytestmark = pytest.mark.usefixtures("every_frame")
 
@@ -125,6 +125,16 @@ def test_random_trees_list_every_node_once_below_its_parent() -> None:
             assert depth == rows[places[parent]].depth + first
 
 
+async def tree_of(person: Person, game: Game) -> TreePane:
+    """Show a game and its tree."""
+    person.screen.begin(Session(GameSetup(size=9), game))
+    await person.press("tab")
+    await until(person, lambda: person.screen.query("#tree"))
+    tree = person.screen.query_one("#tree", TreePane)
+    await until(person, lambda: tree.content_size.width)
+    return tree
+
+
 async def test_of_a_wide_tree_only_the_visible_columns_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Node] = []
 
@@ -138,11 +148,7 @@ async def test_of_a_wide_tree_only_the_visible_columns_are_made(monkeypatch: pyt
         game.goto(game.root)
         game.play(point)
     async with playing(setup=GameSetup(size=9)) as person:
-        person.screen.begin(Session(GameSetup(size=9), game))
-        await person.press("tab")
-        await until(person, lambda: person.screen.query("#tree"))
-        tree = person.screen.query_one("#tree", TreePane)
-        await until(person, lambda: tree.content_size.width)
+        tree = await tree_of(person, game)
         width = tree.content_size.width
         for node in (game.root, game.root.children[80], game.root.children[40]):
             person.screen.match.goto(node)
@@ -162,11 +168,7 @@ async def test_in_the_tree_the_current_stone_has_its_colour_and_no_row_is_empty_
     for point in range(60):
         game.play(point)
     async with playing(setup=GameSetup(size=9)) as person:
-        person.screen.begin(Session(GameSetup(size=9), game))
-        await person.press("tab")
-        await until(person, lambda: person.screen.query("#tree"))
-        tree = person.screen.query_one("#tree", TreePane)
-        await until(person, lambda: tree.content_size.width)
+        tree = await tree_of(person, game)
         for number in (60, 59):
             person.screen.match.goto(game.root.line()[number - 1])
             await person.wait()

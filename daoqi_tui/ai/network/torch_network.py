@@ -55,6 +55,12 @@ def pad_circular(boards: Tensor, reach: int) -> Tensor:
     return boards
 
 
+def value_features(means: Tensor, size: int) -> Tensor:
+    """Return what the hidden layer of a value head sees of the means of its channels, ``(boards, 3 · channels)``."""
+    apart = (size - 14) * 0.1
+    return torch.cat((means, means * apart, means * (apart * apart - 0.1)), dim=1)
+
+
 def fast_network(parameters: Parameters) -> TorchNetwork | None:
     """Return a large network on a GPU, in bfloat16; None if there is none for it."""
     if not torch.cuda.is_available():
@@ -163,8 +169,7 @@ class TorchNetwork:
         inner = self._conv(tip, policy.conv) + (pooled @ tensor(policy.pooling.weights))[:, :, None, None]
         plays = self._conv(self._normed(inner, policy.norm), policy.plays)[:, :1].flatten(1)
         inner = self._normed(self._conv(tip, value.conv), value.norm)
-        mean, apart = inner.mean(dim=(2, 3)), (boards.shape[2] - 14) * 0.1
-        means = torch.cat((mean, mean * apart, mean * (apart * apart - 0.1)), dim=1)
+        means = value_features(inner.mean(dim=(2, 3)), boards.shape[2])
         hidden = _ACTIVATIONS[value.activation](means @ tensor(value.hidden) + tensor(value.hidden_bias))
         return TensorOutputs(
             torch.cat((plays, self._pass(pooled, policy)[:, :1]), dim=1).float(),

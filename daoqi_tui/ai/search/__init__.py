@@ -198,19 +198,18 @@ def value_after_cost(board: Board, cost: int, margin: float) -> float:
 
 def sensible_plays(board: Board, legal: int) -> int:
     """Return the ``legal`` plays with only the first of all one-stone suicides, which lead to the same position."""
+    lone = lone_suicides(board, legal)
+    return legal ^ (lone & (lone - 1))
+
+
+def lone_suicides(board: Board, legal: int) -> int:
+    """Return the single-stone suicides of the ``legal`` plays, which hand the same board to the opponent."""
     torus = board.torus
-    mine = board.stones(board.to_move)
-    lone = legal & ~torus.dilate(board.empty | mine)
-    if not lone:
-        return legal
-    seen = False
+    lone = legal & ~torus.dilate(board.empty | board.stones(board.to_move))
     for point in torus.points_in(lone):
         if captures(board, point):
-            continue
-        if seen:
-            legal ^= torus.bits[point]
-        seen = True
-    return legal
+            lone ^= torus.bits[point]
+    return lone
 
 
 def captures(board: Board, point: int) -> bool:

@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Block, Filter, NestedBlock, Norm, Parameters, PolicyHead, Pooling, ValueHead
-from daoqi_tui.ai.network.torch_network import pad_circular
+from daoqi_tui.ai.network.torch_network import pad_circular, value_features
 from daoqi_tui.lab.training.settings import NetworkShape
 
 VALUES, SCORES = 3, 4
@@ -191,9 +191,7 @@ class Model(nn.Module):
         plays = self.plays(functional.relu(self.policy_norm(inner))).flatten(1)
         policy = torch.cat((plays, self.pass_weights(pooled)), dim=1)
         inner = functional.relu(self.value_norm(self.value(tip)))
-        mean, apart = inner.mean(dim=(2, 3)), (planes.shape[2] - 14) * 0.1
-        pooled = torch.cat((mean, mean * apart, mean * (apart * apart - 0.1)), dim=1)
-        hidden = functional.relu(self.hidden(pooled))
+        hidden = functional.relu(self.hidden(value_features(inner.mean(dim=(2, 3)), planes.shape[2])))
         return policy, self.values(hidden), self.scores(hidden), self.ownership(inner).flatten(1)
 
 

@@ -39,6 +39,7 @@ from daoqi_tui.ai.network.network import (
     ValueHead,
     counted,
 )
+from daoqi_tui.ai.network.torch_network import value_features
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.ai.search import Evaluation
 from daoqi_tui.lab.training.batch_features import FORMAT
@@ -53,8 +54,6 @@ OPEN: Final = (0.04, 0.12)
 values of networks for flat boards mean nothing on a nearly empty torus."""
 RATE: Final = 1.5e-3
 """The learning rate of AdamW at first; it falls to zero."""
-_RUN: Final = 8
-"""Positions that a network evaluates in a batch."""
 _LEARNT: Final = 64
 """Positions in a batch that is learnt from, on boards of one size."""
 _HELD_OUT: Final = (4, 5)
@@ -65,7 +64,9 @@ _UNIT: Final = LAYOUTS[FORMAT].komi_unit
 class TipNetwork(Network):
     """A network that remembers the tip of its trunk, ``(boards, points, channels)``, of what it computed last."""
 
-    tips: list[Floats]
+    def __init__(self, parameters: Parameters) -> None:
+        super().__init__(parameters)
+        self.tips: list[NDArray[np.float16]] = []
 
     def _value(self, tip: Floats, grid: Grid, work: Workspace) -> tuple[Floats, Floats, Floats]:
         self.tips.append(grid.to_boards(tip).astype(np.float16))
@@ -118,6 +119,8 @@ class Teaching:
         """
         for every in lots:
             lot = every.taken(np.flatnonzero(every.value[:, 0] >= 0))
+            if not len(lot):
+                continue
             planes = lot.planes_of().reshape(len(lot), int(lot.size) ** 2, -1)
             tips, own = self._own(lot, planes)
             even = self.komi.drawn(lot, np.tanh(own.ownership).sum(axis=1))
@@ -127,11 +130,11 @@ class Teaching:
 
     def _own(self, lot: Positions, planes: Floats) -> tuple[NDArray[np.float16], Outputs]:
         self.network.tips = []
-        outputs = _run(self.network, planes, lot.whole, int(lot.size))
+        outputs = self.network.run(planes, lot.whole, int(lot.size))
         return np.concatenate(self.network.tips), outputs
 
     def _targets(self, lot: Positions, planes: Floats, tips: NDArray[np.float16], own: Outputs) -> TaughtPositions:
-        theirs = _run(self.teacher, planes, lot.whole, int(lot.size))
+        theirs = self.teacher.run(planes, lot.whole, int(lot.size))
         filled = planes[:, :, [MINE, THEIRS]].sum((1, 2)) / planes.shape[1]
         by_teacher = np.interp(filled, OPEN, (0.0, 1.0)).astype(np.float32)
         networks = by_teacher[:, None] * _values(theirs) + (1.0 - by_teacher[:, None]) * self._counted(lot, own)
@@ -158,15 +161,6 @@ def _values(outputs: Outputs) -> Floats:
     """Return win rates and leads in points, ``(positions, 2)``."""
     wins = 1.0 / (1.0 + np.exp(outputs.value[:, 1] - outputs.value[:, 0]))
     return np.stack((wins, outputs.score[:, LEAD] * _UNIT), axis=1)
-
-
-def _run(runner: Runner, planes: Floats, whole: Floats, size: int) -> Outputs:
-    found = [
-        runner.run(planes[start : start + _RUN], whole[start : start + _RUN], size)
-        for start in range(0, len(planes), _RUN)
-    ]
-    names = ("policy", "value", "score", "ownership")
-    return Outputs(*(np.concatenate([getattr(one, name) for one in found]) for name in names))
 
 
 class NewHead(nn.Module):
@@ -208,9 +202,7 @@ class NewHead(nn.Module):
     def forward(self, tips: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
         """Return value, score and ownership for tips ``(boards, points, channels)``."""
         inner = functional.relu(self.conv(tips) * self.scale + self.bias)
-        mean, apart = inner.mean(dim=1), (size - 14) * 0.1
-        pooled = torch.cat((mean, mean * apart, mean * (apart * apart - 0.1)), dim=1)
-        hidden = functional.relu(self.hidden(pooled))
+        hidden = functional.relu(self.hidden(value_features(inner.mean(dim=1), size)))
         return self.value(hidden), self.score(hidden), self.ownership(inner)[:, :, 0]
 
     def losses(self, taught: TaughtPositions, chosen: NDArray[np.int_]) -> tuple[Tensor, Tensor, Tensor]:
@@ -315,11 +307,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _taught(
     net: Path, parameters: Parameters, teacher: Runner, given: argparse.Namespace, rng: np.random.Generator
 ) -> list[TaughtPositions]:
-    network = TipNetwork(parameters)
-    network.tips = []
-    teaching = Teaching(network, teacher, COUNTING.get(net.name, Counting()), given.share, Komi(given.komi, rng))
-    lots = (load(file) for folder in given.folders for file in files(folder))
-    taught = [lot for lot in teaching.taught(lots) if len(lot)]
+    counting = COUNTING.get(net.name, Counting())
+    teaching = Teaching(TipNetwork(parameters), teacher, counting, given.share, Komi(given.komi, rng))
+    taught = list(teaching.taught(load(file) for folder in given.folders for file in files(folder)))
     if sum(map(len, taught)) < BATCH:
         raise TooFewPositions
     return taught

@@ -133,3 +133,12 @@ def test_positions_without_outcomes_are_refused(tmp_path: Path, capsys: pytest.C
             main([str(source), str(source), str(folder), "--out", str(tmp_path / "out.npz")])
         assert told in capsys.readouterr().err
         assert not (tmp_path / "out.npz").exists()
+
+
+def test_positions_of_which_only_the_policy_is_known_are_left_out() -> None:
+    positions = finished(5, 7)
+    unknown = replace(positions, value=np.full_like(positions.value, -1.0))
+    teaching = Teaching(
+        TipNetwork(network(1)), Network(network(2)), Counting(), 1.0, Komi(4.0, np.random.default_rng(1))
+    )
+    assert [len(lot) for lot in teaching.taught(iter([unknown, positions]))] == [5, 5]
