@@ -164,6 +164,10 @@ class Clock:
         spent = max(0.0, now - self._since)
         return _started(self.control, TimeLeft(left.seconds - spent, left.periods, left.in_byoyomi))
 
+    def out_of_time(self, now: float) -> Colour | None:
+        """Return the running player if their time is up."""
+        return self.running if self.running is not None and self.left(self.running, now).is_out else None
+
 
 def _started(control: TimeControl, left: TimeLeft) -> TimeLeft:
     """Return ``left`` after entering byo-yomi and using up periods for the overdrawn time."""

@@ -29,14 +29,14 @@ from daoqi_tui.engine import (
     Torus,
     TwoPasses,
 )
-from daoqi_tui.engine.clock import Clock
+from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.background import Spawn, on_disk
 from daoqi_tui.play.editing import Edit, Editor
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluations, evaluated_moves, mistakes_of
 from daoqi_tui.play.events import Announcer, Change, Declined, Event, Kind, Saving
-from daoqi_tui.play.session import MatchClock, Seat, Session, Variations
+from daoqi_tui.play.session import Seat, Session, Variations
 from daoqi_tui.play.turns import Turns
 from daoqi_tui.play.wording import Unable
 
@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 
 _ENDS: Final = frozenset({"move", "redo", "resign", "dead", "time"})
 """Kinds of changes that may end a game, which is then saved in the library."""
+_CLOCK_READ: Final = 5.0
+"""Seconds between readings of the clock in the journal, while nobody moves."""
 _PLAYS: Final = frozenset({"move", "redo", "setup", "resign", "time"})
 """Kinds of changes that undo takes back before earlier edits."""
 
@@ -81,7 +83,6 @@ class Match:
         turns: the turns of the computers.
         variations: for stepping through the lines of the game.
         editor: edits the record; use :meth:`edit` and :meth:`annotate`, so that the change is saved and shown.
-        clock: runs the clock of the session; None if the match keeps no time.
         rated: the human's rating after the finished game, None if it was not rated.
         evaluations: of the positions of the game, including those by computers that play.
     """
@@ -110,11 +111,9 @@ class Match:
         self._spawn = spawn
         self._now = now or monotonic
         self._keeps_time = keeps_time and spawn is not None
-        self.clock = self._make_clock()
+        self._clock_read = 0.0
+        """When the journal was told last how the clock stands."""
         self._announcer: Final = Announcer(spawn)
-
-    def _make_clock(self) -> MatchClock | None:
-        return MatchClock(self.session, self._now) if self._keeps_time else None
 
     # Players and subscribers
 
@@ -166,7 +165,7 @@ class Match:
         self.evaluations.clear()
         self.variations = Variations(session)
         self.editor.begin(session)
-        self.clock = self._make_clock()
+        self._clock_read = 0.0
         self.sync_clock()
 
     def start(self) -> None:
@@ -477,9 +476,9 @@ class Match:
             return None
         if takes_back:
             self.note_help()
-        if self.clock is not None and session.clock is not None and made_at is front:
+        if (clock := self._clock) is not None and made_at is front:
             # A variation from an earlier move earns no increment: no time was measured for it.
-            self.clock.press()
+            clock.press(self._now())
         session.go_on_here()
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
         return None
@@ -537,14 +536,30 @@ class Match:
 
     # The clock
 
+    @property
+    def _clock(self) -> Clock | None:
+        """The clock of the session; None if it has none, or the match keeps no time."""
+        return self.session.clock if self._keeps_time else None
+
+    def time_left(self, colour: Colour) -> tuple[TimeControl, TimeLeft] | None:
+        """Return the settings of the clock, and what a side has left on it; None if no time is kept."""
+        clock = self._clock
+        return None if clock is None else (clock.control, clock.left(colour, self._now()))
+
     def sync_clock(self) -> None:
-        """Start or stop the clock at the front of the game, according to the current state."""
-        session = self.session
-        if self.clock is None or session.clock is None:
+        """Start or stop the clock, according to the current state.
+
+        As on a server it runs at the front of the game: if it stopped while earlier moves are viewed, a player could
+        think for free by going back one move.
+        """
+        clock, session = self._clock, self.session
+        if clock is None:
             return
-        if session.front is None:
-            session.front = self.variations.line[-1]
-        self.clock.run(session.front, stands=self.turns.holds_clock(session.front))
+        front = session.front = session.front or self.variations.line[-1]
+        if front.is_over or self.turns.holds_clock(front):
+            clock.stop(self._now())
+        elif clock.running != front.to_move:
+            clock.start(front.to_move, self._now())
 
     def lose_on_time(self, loser: Colour) -> None:
         """End the game because the time of a side is up, on a clock or elsewhere."""
@@ -557,20 +572,21 @@ class Match:
     @property
     def clock_is_due(self) -> bool:
         """True if :meth:`tick` would do something."""
-        clock = self.clock
-        return clock is not None and (clock.reading_is_due or clock.out_of_time() is not None)
+        clock, now = self._clock, self._now()
+        if clock is None or clock.running is None:
+            return False
+        return now - self._clock_read > _CLOCK_READ or clock.out_of_time(now) is not None
 
     def tick(self) -> None:
         """Check the clock, to be called a few times a second. A side whose time is up loses."""
-        session, clock = self.session, self.clock
-        if clock is None:
+        clock, now = self._clock, self._now()
+        if clock is None or clock.running is None:
             return
-        loser = clock.out_of_time()
-        if loser is not None:
+        if (loser := clock.out_of_time(now)) is not None:
             self.lose_on_time(loser)
-        elif self.keeper is not None and clock.reading_is_due:
-            clock.note_reading()
-            self.keeper.write_clock(session)
+        elif self.keeper is not None and now - self._clock_read > _CLOCK_READ:
+            self._clock_read = now
+            self.keeper.write_clock(self.session)
 
 
 # What a face shows of a match: one immutable value for each change, pushed to everything that shows something

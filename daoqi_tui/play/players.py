@@ -14,7 +14,7 @@ from daoqi_tui.ai import USUAL, Answer, Position, Progress, Stage, Think
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import Colour, Node, Style, Torus, opponent
-from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.gtp.client import Engine
 from daoqi_tui.gtp.player import EnginePlayer, LevelPlayer, Net, Player, asked_again
 from daoqi_tui.i18n import _
@@ -265,31 +265,24 @@ def _engine_name(player: Player, command: str) -> str:
 
 
 def time_for_move(
-    seconds: float | None,
-    left: TimeLeft | None,
-    *,
-    increment: float = 0.0,
-    period: float = 0.0,
-    points: int,
-    played: int,
+    seconds: float | None, timed: tuple[TimeControl, TimeLeft] | None, *, points: int, played: int
 ) -> MoveTime:
     """Return the time of a move, limited by ``seconds`` and by the clock.
 
     Args:
         seconds: the limit of the player, None for its own.
-        left: on its clock, None without one.
-        increment: seconds that a move adds to the clock.
-        period: seconds of a byo-yomi period.
+        timed: the settings of its clock, and what is left on it; None without one.
         points: of the board.
         played: moves of both players so far.
     """
-    if left is None:
+    if timed is None:
         return MoveTime(seconds)
+    control, left = timed
     # A move may take the rest of the main time and the first period, as every move takes a period afterwards.
-    overtime = period if left.periods and not left.in_byoyomi else 0.0
+    overtime = control.period if left.periods and not left.in_byoyomi else 0.0
     most = _before_reply(left.seconds + overtime)
     moves = moves_left(points, played)
-    share = most if left.in_byoyomi else left.seconds / moves + _before_reply(increment)
+    share = most if left.in_byoyomi else left.seconds / moves + _before_reply(control.increment)
     allowed = max(_LEAST, min(most, max(share, _before_reply(overtime))))
     if seconds is not None and seconds <= allowed:
         return MoveTime(seconds)

@@ -6,7 +6,7 @@ Who plays is said by values, the seats; the players themselves are in :mod:`~dao
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
@@ -29,7 +29,7 @@ from daoqi_tui.engine import (
     Rules,
     points_text,
 )
-from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.i18n import N_, _, in_all_languages, language
 from daoqi_tui.message import Message
 from daoqi_tui.text import plain_line
@@ -507,71 +507,6 @@ def has_ended(game: Game, front: Node | None) -> bool:
         return front.is_over
     node = game.node
     return node.is_over or (node.line() or [node])[-1].is_over
-
-
-_KEPT: Final = 5.0
-"""Seconds between readings of the clock in the journal, while nobody moves."""
-
-
-class MatchClock:
-    """Starts, stops and reads the clock of a session; does nothing if the session has none.
-
-    As on a server it runs at the front of the game: if it stopped while earlier moves are viewed, a player could think
-    for free by going back one move.
-
-    Args:
-        session: the game with its clock, which a session may lose.
-        now: returns the time for the clock, in seconds of a monotonic clock.
-    """
-
-    def __init__(self, session: Session, now: Callable[[], float]) -> None:
-        self._session = session
-        self._now = now
-        self._kept = 0.0
-
-    @property
-    def increment(self) -> float:
-        clock = self._session.clock
-        return clock.control.increment if clock is not None else 0.0
-
-    @property
-    def period(self) -> float:
-        clock = self._session.clock
-        return clock.control.period if clock is not None else 0.0
-
-    def left(self, colour: Colour) -> TimeLeft | None:
-        clock = self._session.clock
-        return clock.left(colour, self._now()) if clock is not None else None
-
-    def run(self, front: Node, *, stands: bool) -> None:
-        """Run for the side to move at the front of the game; after the end, or where it ``stands``, stop."""
-        clock = self._session.clock
-        if clock is None:
-            return
-        if stands or front.is_over:
-            clock.stop(self._now())
-        elif clock.running != front.to_move:
-            clock.start(front.to_move, self._now())
-
-    def press(self) -> None:
-        clock = self._session.clock
-        if clock is not None:
-            clock.press(self._now())
-
-    def out_of_time(self) -> Colour | None:
-        clock = self._session.clock
-        if clock is None or clock.running is None:
-            return None
-        return clock.running if clock.left(clock.running, self._now()).is_out else None
-
-    @property
-    def reading_is_due(self) -> bool:
-        """True if the journal needs another reading: every few seconds while the clock is running."""
-        clock = self._session.clock
-        return clock is not None and clock.running is not None and self._now() - self._kept > _KEPT
-
-    def note_reading(self) -> None:
-        self._kept = self._now()
 
 
 class Variations:

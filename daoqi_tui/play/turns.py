@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from daoqi_tui.engine import BLACK, WHITE, Game, GameOver, IllegalMove, Node, Refusal, opponent
+from daoqi_tui.engine import BLACK, WHITE, Colour, Game, GameOver, IllegalMove, Node, Refusal, opponent
+from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.message import Message
 from daoqi_tui.play.background import Background, Spawn
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations
@@ -22,7 +23,7 @@ from daoqi_tui.play.events import (
     Thinks,
     Trouble,
 )
-from daoqi_tui.play.session import PERSON, Computer, EngineSeat, MatchClock, Seat, Session, seat_name
+from daoqi_tui.play.session import PERSON, Computer, EngineSeat, Seat, Session, seat_name
 
 if TYPE_CHECKING:
     from daoqi_tui.ai import Answer, Position, Progress, Stage
@@ -43,12 +44,11 @@ class TurnsHost(Protocol):
         """The game of the session."""
 
     @property
-    def clock(self) -> MatchClock | None:
-        """The clock of the session; None if no time is kept."""
-
-    @property
     def evaluations(self) -> Evaluations:
         """The evaluations of the positions of the game."""
+
+    def time_left(self, colour: Colour) -> tuple[TimeControl, TimeLeft] | None:
+        """Return the settings of the clock, and what a side has left on it; None if no time is kept."""
 
     def make_move(self, make: Callable[[], object], *, computer: bool) -> Refusal | None:
         """Make a computer's move, which may turn out to be a resignation."""
@@ -346,7 +346,7 @@ class Turns:
         seat, players, game = self.due, self.players, self._match.game
         assert seat is not None, "no computer is to move"
         thought = self.thinking or self._begin_thought(seat)
-        node, clock = thought.node, self._match.clock
+        node = thought.node
         position = Position.of(game, node)
 
         def on_progress(progress: Progress) -> None:
@@ -357,14 +357,8 @@ class Turns:
             time = AT_ONCE
             # While a move was judged or a network loaded, the computer may have been hurried, before its search.
             if not thought.hurried:
-                time = time_for_move(
-                    seat.seconds,
-                    clock.left(thought.colour) if clock is not None else None,
-                    increment=clock.increment if clock is not None else 0.0,
-                    period=clock.period if clock is not None else 0.0,
-                    points=game.torus.points,
-                    played=node.number,
-                )
+                timed = self._match.time_left(thought.colour)
+                time = time_for_move(seat.seconds, timed, points=game.torus.points, played=node.number)
             return await players.think(
                 thought.colour,
                 seat,

@@ -1,74 +1,94 @@
-"""The match clock: for which side it runs, when it stops, and when its readings are journalled."""
+"""The clock in a match: for which side it runs, when it stops, and when its readings are journalled."""
 
 from __future__ import annotations
 
-from daoqi_tui.engine import BLACK, WHITE
+from types import SimpleNamespace
+from typing import Any
+
+from daoqi_tui.engine import BLACK, WHITE, OutOfTime
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.play.session import GameSetup, MatchClock, Session
+from daoqi_tui.play.match import Match
+from daoqi_tui.play.players import PlayerTable
+from daoqi_tui.play.session import GameSetup, Session
 
 
-class Watch:
-    """A session with a match clock and a fake time."""
+class Watched:
+    """A match of two people with a fake time, and a keeper that counts the readings of the clock."""
 
-    def __init__(self, time: TimeControl | None) -> None:
-        self.session = Session(GameSetup(size=5, time=time))
+    def __init__(self, time: TimeControl | None, *, keeps_time: bool = True) -> None:
         self.time = 1000.0
-        self.clock = MatchClock(self.session, lambda: self.time)
+        self.readings = 0
+        session = Session(GameSetup(size=5, time=time))
+        spawn: Any = None if keeps_time is False else lambda _work: None
+        self.match = Match(session, PlayerTable, spawn=spawn, now=lambda: self.time)
+        self.clock: Any = session.clock
+        self.match.sync_clock()
+
+    def tick(self) -> bool:
+        """Tick with a keeper that only takes readings; return whether it was due."""
+        due = self.match.clock_is_due
+        keeper: Any = SimpleNamespace(write_clock=lambda _session: setattr(self, "readings", self.readings + 1))
+        self.match.keeper = keeper
+        self.match.tick()
+        self.match.keeper = None
+        return due
 
 
 def test_it_runs_at_the_front_until_the_end_or_until_it_is_held() -> None:
-    watch = Watch(TimeControl(60))
-    clock, game = watch.session.clock, watch.session.game
-    assert clock is not None
-    front = game.play(0)
-    game.undo()
-    watch.clock.run(front, stands=False)
-    assert clock.running == WHITE
-    watch.time += 10
-    watch.clock.run(front, stands=True)
+    watched = Watched(TimeControl(60))
+    match, clock = watched.match, watched.clock
+    assert clock.running == BLACK
+    match.play(0)
+    match.back()
+    assert clock.running == WHITE, "it runs on while an earlier move is viewed"
+    watched.time += 10
+    match.pause()
     assert clock.running is None
-    assert (watch.clock.left(BLACK), watch.clock.left(WHITE)) == (clock.left(BLACK, 0), clock.left(WHITE, 0))
-    assert clock.left(WHITE, 0).seconds == 50
-    game.goto(front)
-    game.resign()
-    watch.clock.run(front, stands=False)
+    timed = match.time_left(WHITE)
+    assert timed is not None
+    assert timed == (TimeControl(60), clock.left(WHITE, 0))
+    assert timed[1].seconds == 50
+    match.unpause()
+    assert clock.running == WHITE
+    match.resign()
     assert clock.running is None
 
 
 def test_a_move_adds_its_increment_and_a_side_runs_out_of_time() -> None:
-    watch = Watch(TimeControl(10, increment=5))
-    game = watch.session.game
-    watch.clock.run(game.node, stands=False)
-    watch.time += 3
-    watch.clock.press()
-    assert watch.clock.increment == 5
-    left = watch.clock.left(BLACK)
-    assert left is not None
-    assert left.seconds == 12
-    watch.clock.run(game.play(0), stands=False)
-    watch.time += 9
-    assert watch.clock.out_of_time() is None
-    watch.time += 2
-    assert watch.clock.out_of_time() == WHITE
+    watched = Watched(TimeControl(10, increment=5))
+    match = watched.match
+    watched.time += 3
+    match.play(0)
+    timed = match.time_left(BLACK)
+    assert timed is not None
+    assert timed[1].seconds == 12
+    watched.time += 9
+    match.tick()
+    assert not match.game.is_over
+    watched.time += 2
+    assert match.clock_is_due
+    match.tick()
+    assert match.game.ending == OutOfTime(WHITE)
 
 
 def test_the_journal_hears_of_it_every_few_seconds_while_it_runs() -> None:
-    watch = Watch(TimeControl(60))
-    assert not watch.clock.reading_is_due
-    watch.clock.run(watch.session.game.node, stands=False)
+    watched = Watched(TimeControl(60))
     found = []
     for _second in range(12):
-        found.append(watch.clock.reading_is_due)
-        if found[-1]:
-            watch.clock.note_reading()
-        watch.time += 1
+        before = watched.readings
+        assert watched.tick() == (watched.readings > before)
+        found.append(watched.readings > before)
+        watched.time += 1
     assert [place for place, due in enumerate(found) if due] == [0, 6]
+    watched.match.pause()
+    watched.time += 10
+    assert not watched.tick(), "a clock that stands is not read"
 
 
-def test_without_a_clock_nothing_happens() -> None:
-    watch = Watch(None)
-    watch.clock.run(watch.session.game.node, stands=False)
-    watch.clock.press()
-    assert watch.clock.left(BLACK) is watch.clock.out_of_time() is None
-    assert watch.clock.increment == 0
-    assert not watch.clock.reading_is_due
+def test_without_a_clock_or_without_keeping_it_nothing_happens() -> None:
+    for watched in (Watched(None), Watched(TimeControl(60), keeps_time=False)):
+        watched.match.play(0)
+        assert watched.match.time_left(BLACK) is None
+        assert not watched.tick()
+        assert not watched.readings
+    assert watched.clock.running is None

@@ -7,7 +7,7 @@ import pytest
 from daoqi_tui.ai import Progress
 from daoqi_tui.ai.process import PlayerCrashed, PlayerError
 from daoqi_tui.engine import BLACK, PASS, WHITE
-from daoqi_tui.engine.clock import TimeLeft
+from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.gtp.client import EngineError
 from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.pictures.picture import Ghost
@@ -411,12 +411,13 @@ def test_a_move_takes_no_more_than_the_clock_allows(
     points, played = 100, 10
     if left is not None and left.seconds < 1:
         played = 100
-    assert time_for_move(seconds, left, points=points, played=played) == pytest.approx(allowed, abs=1e-4)
+    timed = None if left is None else (TimeControl(600), left)
+    assert time_for_move(seconds, timed, points=points, played=played) == pytest.approx(allowed, abs=1e-4)
 
 
 def test_the_main_time_is_used_up_where_periods_follow_it() -> None:
     def seconds(left: TimeLeft, played: int = 100) -> float | None:
-        return time_for_move(None, left, period=30, points=100, played=played).seconds
+        return time_for_move(None, (TimeControl(0, 1, 30), left), points=100, played=played).seconds
 
     assert seconds(TimeLeft(1200, 3, in_byoyomi=False), 10) == pytest.approx(40)
     assert seconds(TimeLeft(60, 3, in_byoyomi=False)) == pytest.approx(29)
@@ -426,7 +427,7 @@ def test_the_main_time_is_used_up_where_periods_follow_it() -> None:
 
 
 def test_an_increment_is_used_up_too() -> None:
-    left = TimeLeft(600, 0, in_byoyomi=False)
-    assert time_for_move(None, left, increment=10, points=100, played=10).seconds == pytest.approx(29)
+    control, left = TimeControl(600, increment=10), TimeLeft(600, 0, in_byoyomi=False)
+    assert time_for_move(None, (control, left), points=100, played=10).seconds == pytest.approx(29)
     nearly_out = TimeLeft(2, 0, in_byoyomi=False)
-    assert time_for_move(None, nearly_out, increment=10, points=100, played=10) == pytest.approx((1.6, 0))
+    assert time_for_move(None, (control, nearly_out), points=100, played=10) == pytest.approx((1.6, 0))

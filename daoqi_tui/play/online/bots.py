@@ -21,7 +21,6 @@ from daoqi_tui.ai import Answer as PlayerAnswer
 from daoqi_tui.ai import Estimated, Position, Think
 from daoqi_tui.ai.process import PlayerError, PlayerProcess
 from daoqi_tui.engine import DAOQI, Game
-from daoqi_tui.engine.clock import TimeLeft
 from daoqi_tui.gtp.player import RESIGN, LevelPlayer, ResignationPolicy, asked_again
 from daoqi_tui.message import Message
 from daoqi_tui.play.analyst import propose_dead
@@ -39,7 +38,6 @@ from daoqi_tui.play.online.protocol import (
     RequestKind,
     Resign,
     State,
-    TimeSettings,
     Welcome,
     cleaned,
 )
@@ -207,19 +205,11 @@ class Bot:
     def _time(self) -> MoveTime:
         client, state = self._client, self._client.state
         assert state is not None
-        left: TimeLeft | None = None
-        control = state.time or TimeSettings(0.0)
-        if state.clock is not None:
+        timed = None
+        if state.clock is not None and state.time is not None:
             own = state.clock.black if client.role == "black" else state.clock.white
-            left = TimeLeft(own.seconds, own.periods, own.byoyomi)
-        return time_for_move(
-            None,
-            left,
-            increment=control.increment,
-            period=control.period,
-            points=client.game.torus.points,
-            played=client.game.node.number,
-        )
+            timed = state.time, own.left
+        return time_for_move(None, timed, points=client.game.torus.points, played=client.game.node.number)
 
     def _stop(self, problem: PlayerError | Message) -> None:
         self.stopped = True

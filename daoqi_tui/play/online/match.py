@@ -17,7 +17,7 @@ from daoqi_tui.engine import (
     TwoPasses,
     parse_rules,
 )
-from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.i18n import _
 from daoqi_tui.play.background import Spawn
 from daoqi_tui.play.events import Began, Declined, Kind
@@ -37,7 +37,6 @@ from daoqi_tui.play.online.protocol import (
     PlayOn,
     ProposeDead,
     Resign,
-    SideTime,
     State,
 )
 from daoqi_tui.play.session import GameSetup, Seat, Session, name_in_language
@@ -160,7 +159,7 @@ class OnlineMatch(Match):
                     state.handicap,
                     name_in_language(state.black),
                     name_in_language(state.white),
-                    _control(state),
+                    state.time,
                     resigns=False,
                     rules=parse_rules(state.rules),
                 )
@@ -230,7 +229,7 @@ class OnlineMatch(Match):
             return
         if session.clock is None:
             session.clock = Clock(session.setup.time or TimeControl(1))
-        session.clock.set_left(_left(told.black), _left(told.white))
+        session.clock.set_left(told.black.left, told.white.left)
         if told.running:
             session.clock.start(COLOURS[told.running], self._now())
 
@@ -368,17 +367,3 @@ class OnlineMatch(Match):
 async def _until_done(line: asyncio.Task[object]) -> None:
     """Raise the error that ended the connection unexpectedly, so that the background runner reports it."""
     await asyncio.shield(line)
-
-
-def _left(told: SideTime) -> TimeLeft:
-    return TimeLeft(told.seconds, told.periods, told.byoyomi)
-
-
-def _control(state: State) -> TimeControl | None:
-    told = state.time
-    if told is None:
-        return None
-    try:
-        return TimeControl(told.main, told.periods, told.period, told.increment)
-    except ValueError:
-        return None

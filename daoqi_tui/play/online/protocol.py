@@ -23,6 +23,7 @@ from msgspec import Meta
 
 from daoqi_tui import codec
 from daoqi_tui.engine import BLACK, LARGEST, SMALLEST, WHITE, Colour, parse_rules
+from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.invitation import LONGEST_DELAY, LONGEST_NAME
 from daoqi_tui.play.online.limits import Limits
@@ -331,15 +332,9 @@ class SideTime:
     periods: _Periods = 0
     byoyomi: bool = False
 
-
-@dataclass(frozen=True, slots=True)
-class TimeSettings:
-    """The time settings of a game, in seconds, as in :class:`~daoqi_tui.engine.clock.TimeControl`."""
-
-    main: _Float
-    periods: _Periods = 0
-    period: _Float = 0.0
-    increment: _Float = 0.0
+    @property
+    def left(self) -> TimeLeft:
+        return TimeLeft(self.seconds, self.periods, self.byoyomi)
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,7 +407,7 @@ class State:
     present: _Sides = ()
     spectators: _Count = 0
     clock: ClockState | None = None
-    time: TimeSettings | None = None
+    time: TimeControl | None = None
     sharing: _Sides = ()
     delay: Annotated[int, Meta(ge=0, le=LONGEST_DELAY)] = 0
     watch: bool = True

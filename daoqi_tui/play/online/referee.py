@@ -10,7 +10,7 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, GameOver, Repeats, TwoPasses, opponent
@@ -64,7 +64,6 @@ from daoqi_tui.play.online.protocol import (
     Share,
     SideTime,
     State,
-    TimeSettings,
     Warned,
     Welcome,
 )
@@ -354,7 +353,7 @@ class Referee:
             present=self._sides(set(self._audience.seated.values())),
             spectators=self.spectators,
             clock=self._clock_state(),
-            time=None if table.terms.time is None else TimeSettings(**asdict(table.terms.time)),
+            time=table.terms.time,
             sharing=self._sides(self._audience.sharing),
             listening=self._sides(self._audience.listening),
             warned=self._warned(),
