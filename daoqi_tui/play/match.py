@@ -476,9 +476,9 @@ class Match:
             return None
         if takes_back:
             self.note_help()
-        if (clock := self._clock) is not None and made_at is front:
+        if session.clock is not None and self._keeps_time and made_at is front:
             # A variation from an earlier move earns no increment: no time was measured for it.
-            clock.press(self._now())
+            session.clock.press(self._now())
         session.go_on_here()
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
         return None
@@ -552,8 +552,8 @@ class Match:
         As on a server it runs at the front of the game: if it stopped while earlier moves are viewed, a player could
         think for free by going back one move.
         """
-        clock, session = self._clock, self.session
-        if clock is None:
+        session, clock = self.session, self.session.clock
+        if clock is None or not self._keeps_time:
             return
         front = session.front = session.front or self.variations.line[-1]
         if front.is_over or self.turns.holds_clock(front):

@@ -488,7 +488,7 @@ class Session:
     def player(self, colour: Colour) -> str:
         """Return the name of a player to show: as entered, or that of the seat; empty for a human without a name."""
         name = self.setup.black if colour == BLACK else self.setup.white
-        return name_in_language(name) or seat_name(self.seats[colour])
+        return name_in_language(name) if name else seat_name(self.seats[colour])
 
 
 def is_on(line: Sequence[Node], node: Node) -> bool:
