@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -177,6 +178,51 @@ def _translate(value: object) -> str:
 def N_(sentence: str) -> str:  # noqa: N802 (gettext's own name)
     """Mark a sentence for translation without translating it yet."""
     return sentence
+
+
+_COMPUTER: Final = N_("Computer {level}")
+_STYLED: Final = N_("Computer {level} ({style})")
+_BOT: Final = N_("Bot level {level}")
+STYLE_LABELS: Final = {
+    "territory": N_("territorial"),
+    "influence": N_("influence"),
+    "fighting": N_("fighting"),
+    "simple": N_("simple"),
+}
+"""The words for the styles of play by how they are typed."""
+
+
+def computer_name(level: float, style: str = "") -> str:
+    """Return the default name of a computer player, with its style of play if it has one."""
+    return _(_STYLED if style else _COMPUTER).format(level=level, style=style and _(STYLE_LABELS[style]))
+
+
+def bot_name(level: float) -> str:
+    """Return the name under which a bot of a lobby plays, which is the same for all."""
+    return _BOT.format(level=f"{level:g}")
+
+
+def name_in_language(name: str) -> str:
+    """Return a player's name from a file or another program; that of a computer or a bot is in the language of now."""
+    return _names_in(language()).get(name, name) if name else ""
+
+
+@cache
+def _names_in(_language: str) -> Mapping[str, str]:
+    """Return the names of all computers and bots, as written in any language, with those in the language of now."""
+    from daoqi_tui.typed import LEVEL_NUMBERS  # noqa: PLC0415 (the version needs no names)
+
+    names: dict[str, str] = {}
+    for level in LEVEL_NUMBERS:
+        bot = _(_BOT).format(level=f"{level:g}")
+        names |= {text.format(level=f"{level:g}"): bot for text in in_all_languages(_BOT)}
+        for style in ("", *STYLE_LABELS):
+            # Each language has both, in the same order.
+            texts = in_all_languages(_STYLED if style else _COMPUTER)
+            words = in_all_languages(STYLE_LABELS[style]) if style else texts
+            name = computer_name(level, style)
+            names |= {text.format(level=level, style=word): name for text, word in zip(texts, words, strict=True)}
+    return names
 
 
 def with_suggestion(problem: str, word: str, known: Iterable[str]) -> str:

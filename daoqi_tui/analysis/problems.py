@@ -106,6 +106,21 @@ class Step(NamedTuple):
     lost: float | None = None
 
 
+class Origin(NamedTuple):
+    """The game of a mistake.
+
+    Attributes:
+        black, white: the names of the players with their ranks, as its record has them; empty if it has none.
+        date: as its record has it.
+        number: that of the last move before the mistake.
+    """
+
+    black: str
+    white: str
+    date: str
+    number: int
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A problem with its answer.
@@ -123,6 +138,7 @@ class Problem:
         prior: the network policy's probability of the right moves among those to choose from, 0 to 1.
         visits: of the network's search that judged it, 0 if the answer is proved.
         comment: additional text from a record.
+        origin: of a mistake, unless an earlier version kept only a text, the comment.
         read: reads the other attributes of a problem made by :meth:`late`, when the first of them is asked for.
     """
 
@@ -138,6 +154,7 @@ class Problem:
     prior: float = 1.0
     visits: int = 0
     comment: str = ""
+    origin: Origin | None = None
     read: Callable[[], Problem] | None = field(default=None, compare=False, repr=False)
 
     @classmethod

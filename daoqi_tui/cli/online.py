@@ -30,7 +30,7 @@ from daoqi_tui.engine import DAOQI, Style
 from daoqi_tui.extras import install_command
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.player import EnginePlayer
-from daoqi_tui.i18n import _, language, system_language, translate
+from daoqi_tui.i18n import _, language, name_in_language, system_language, translate
 from daoqi_tui.message import filled
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.anywhere import AnywhereError
@@ -66,7 +66,6 @@ from daoqi_tui.play.online.seats import Recorder, current_states
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.story import invitation_lines
 from daoqi_tui.play.online.table import Chooser, Terms
-from daoqi_tui.play.session import name_in_language
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.streams import read_from_terminal, read_line, write_text
 from daoqi_tui.text import plain_line

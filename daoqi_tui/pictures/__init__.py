@@ -79,8 +79,7 @@ def _gif(game: Game, _info: Info, subject: Subject, drawing: Drawing, progress: 
 
 
 def _svg(game: Game, info: Info, subject: Subject, drawing: Drawing, _progress: Progress) -> bytes:
-    from daoqi_tui.pictures.text import animated_svg, svg_picture  # noqa: PLC0415
-    from daoqi_tui.record.sgf.info import title_of  # noqa: PLC0415
+    from daoqi_tui.pictures.text import animated_svg, svg_picture, title_of  # noqa: PLC0415
 
     title = title_of(game, info, translate, drawing.names)
     if subject == "game":

@@ -7,16 +7,17 @@ SVG has faint wrapped copies outside the seam. Position and score are also retur
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, Final, Literal, TypeAlias
 
-from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Colour, Game, PlayerArea, Style, points_text
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Colour, Game, Move, PlayerArea, Style, Torus, points_text
 from daoqi_tui.engine.rules import colour_message
+from daoqi_tui.i18n import name_in_language
 from daoqi_tui.message import Message, Translate
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.picture import column_names, last_point, links_shown, row_names, strokes_of
-from daoqi_tui.record.sgf.info import describe_unknown_rules, go_to_move, result_message, title_of
+from daoqi_tui.record.sgf.info import Info, describe_unknown_rules, go_to_move, result_message
 from daoqi_tui.record.sgf.markup import Mark, labels, marks
 from daoqi_tui.record.sgf.read import Loaded
 from daoqi_tui.record.text import SgfError
@@ -331,6 +332,45 @@ def _empty_signs(game: Game) -> dict[int, str]:
         if shown:
             signs[point] = shown
     return signs
+
+
+def title_of(game: Game, info: Info, translate: Translate = str, style: Style = "daoqi") -> str:
+    """Describe a game on one line, in the language of ``translate``: players, position in the game, result.
+
+    The last move is named in ``style``, as the columns and rows of a board below the title are.
+
+    >>> title_of(Game(size=9), Info(black="Ke", white="Go", white_rank="9p", result="B+2"))
+    'Ke (Black) – Go 9p (White), 9×9, start, B+2'
+    """
+    names = ((info.black, info.black_rank), (info.white, info.white_rank))
+    players = tuple(" ".join(filter(None, (name_in_language(name), rank))) for name, rank in names)
+    title = describe_place(players, game.torus, game.node.number, game.node.move, translate=translate, style=style)
+    result = info.result and result_message(info.result)
+    return plain_line(translate(Message("{title}, {result}", title=title, result=result)) if result else title)
+
+
+def describe_place(
+    players: Sequence[str],
+    torus: Torus,
+    number: int,
+    move: Move | None,
+    *,
+    translate: Translate = str,
+    style: Style = "daoqi",
+) -> str:
+    """Describe a place in a game: Black and White by their names, size, the number of the move and the move."""
+    named = []
+    for name, colour in zip(players, (BLACK, WHITE), strict=True):
+        side = translate(colour_message(colour))
+        named.append(translate(Message("{player} ({side})", player=name, side=side)) if name else side)
+    both = translate(Message("{black} – {white}", black=named[0], white=named[1]))
+    place = translate(Message("move {number}", number=number) if number else Message("start"))
+    if move is not None:
+        colour_word = translate(colour_message(move.colour))
+        played = translate(Message("pass")) if move.is_pass else torus.name(move.point, style)
+        place = translate(Message("move {number} {colour} {move}", number=number, colour=colour_word, move=played))
+    size = f"{torus.size}×{torus.size}"
+    return translate(Message("{players}, {size}, {place}", players=both, size=size, place=place))
 
 
 def show(

@@ -364,7 +364,7 @@ def _find(person: PlainGame, rest: str) -> Iterator[str]:
 
     found = analysis.answer(person, search(), wait)
     if not found.hits:
-        raise Unable(_("No game in your library has it."))
+        raise Unable(_("No game in your library has it"))
     shown = replace(found, hits=found.hits[:_GAMES_TOLD])
     yield from (sentence(spoken(line.strip())) for line in search_lines(shown, game.torus, style))
     if found.statistics.tally.games > _GAMES_TOLD:

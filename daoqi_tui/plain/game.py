@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 from daoqi_tui import signals
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
-from daoqi_tui.i18n import _, plural, translate
+from daoqi_tui.i18n import _, name_in_language, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.play.analyst import REVIEW, TEACH_SECONDS, Budget
 from daoqi_tui.play.background import Wait
@@ -29,7 +29,7 @@ from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problems import Practice, describe_due, due_mistakes, kind_word
 from daoqi_tui.play.review import Guessing, describe_why
-from daoqi_tui.play.session import PERSON, Session, name_in_language, seat_name
+from daoqi_tui.play.session import PERSON, Session, seat_name
 from daoqi_tui.play.wording import (
     Unable,
     colour_word,

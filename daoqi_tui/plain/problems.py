@@ -21,7 +21,9 @@ from daoqi_tui.play.problems import (
     describe_answer,
     describe_hint,
     describe_kind,
+    describe_origin,
     describe_task,
+    describe_uncounted,
     groups,
     kind_named,
     kind_word,
@@ -95,6 +97,8 @@ def answered(person: PlainGame, practice: Practice, move: int) -> Iterator[str]:
     if practice.file.trouble is not None:
         yield _("Your progress is not saved: {reason}").format(reason=translate(practice.file.trouble))
     if attempt.solved:
+        if practice.counted is False:
+            yield describe_uncounted()
         text = _("{solved} of {count} solved")
         yield sentence(text.format(solved=practice.solved, count=len(practice.problems)))
         yield _("Type problem next for another problem, or problem stop.")
@@ -117,8 +121,8 @@ def _description(person: PlainGame, practice: Practice) -> Iterator[str]:
     if one.kind == "mistake":
         text = _("{kind}, on {size} by {size}.")
     yield text.format(kind=describe_kind(one.kind), level=one.level, size=game.torus.size)
-    if one.kind in ("own", "mistake") and one.comment:
-        yield plain_line(one.comment)
+    if origin := plain_line(describe_origin(one, person.style)):
+        yield origin
     yield describe_task(one, person.style)
     yield from conditions(one, person.style)
     if one.area:

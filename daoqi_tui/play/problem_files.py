@@ -5,7 +5,8 @@ their refutations. As on goproblems.com and in Sabaki a line is right if a comme
 where no comment does, the main line is right, unless no stones were set up but those of a handicap, as in the record of
 a game. Our own property ``DQPZ`` holds kind, task, depth, the policy's share, and the visits of the network that judged
 it (0 if it is proved), separated by colons. The stone in question is marked by a triangle, ``SL`` marks the area, and
-points to choose from have letters. ``DQLO`` is what a move loses according to a review, in points.
+points to choose from have letters. ``DQLO`` is what a move loses according to a review, in points. ``DQMN`` is the
+number of the last move before a mistake; with it, ``PB``, ``PW`` and ``DT`` are those of the game.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple, get_args
 
-from daoqi_tui.analysis.problems import KINDS, Kind, Position, Problem, Step, Task
+from daoqi_tui.analysis.problems import KINDS, Kind, Origin, Position, Problem, Step, Task
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.message import Message
 from daoqi_tui.paths import assets_folder, library_folder
@@ -39,6 +40,7 @@ from daoqi_tui.record.sgf.markup import (
 )
 from daoqi_tui.record.sgf.write import serialise
 from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_line
+from daoqi_tui.typed import whole_number
 
 SHIPPED: Final = "problems.sgf"
 """The collection in the assets folder."""
@@ -46,6 +48,9 @@ _PROPERTY: Final = "DQPZ"
 _HEAD: Final = re.compile(rf"{_PROPERTY}\[((?:[a-z]+:){{2}}\d+:[\d.e-]+:\d+)\]")
 """The property in the shipped collection, which has it once in each game."""
 _LOST: Final = "DQLO"
+_NUMBER: Final = "DQMN"
+_PLAYED: Final = ("PB", "PW", "DT")
+_MOST_MOVES: Final = 10**6
 _MOST_LOST: Final = 2000.0
 _OURS: Final = (*KINDS, "mistake")
 """The kinds that have this property."""
@@ -397,7 +402,16 @@ def _ours(problem: Problem, properties: dict[str, list[str]]) -> Problem | None:
         plies=plies,
         prior=prior,
         visits=visits,
+        origin=_origin(properties),
     )
+
+
+def _origin(properties: dict[str, list[str]]) -> Origin | None:
+    number = whole_number(properties.get(_NUMBER, [""])[0], 0, _MOST_MOVES)
+    if number is None:
+        return None
+    black, white, date = (decode_line(properties.get(name, [""])[0]) for name in _PLAYED)
+    return Origin(black, white, date, number)
 
 
 # Writing
@@ -428,6 +442,10 @@ def _root(problem: Problem) -> RawNode:
     text = problem.comment if asked is None else asked.format(side=_SIDES[position.to_move])
     if text:
         root.properties["C"] = [encode(text)]
+    if problem.origin is not None:
+        texts = zip(_PLAYED, problem.origin[:3], strict=True)
+        root.properties |= {name: [encode_line(text)] for name, text in texts if text}
+        root.properties[_NUMBER] = [str(problem.origin.number)]
     if problem.kind in _OURS:
         root.properties[_PROPERTY] = [
             f"{problem.kind}:{problem.task}:{problem.plies}:{problem.prior:g}:{problem.visits}"

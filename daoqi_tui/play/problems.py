@@ -44,10 +44,11 @@ from daoqi_tui.analysis.problems import (
     rim_is_alive,
 )
 from daoqi_tui.codec import encode
-from daoqi_tui.engine import EMPTY, PASS, Game, Refusal, Style, Torus, opponent, torus_of
-from daoqi_tui.i18n import N_, _, listed, plural
+from daoqi_tui.engine import EMPTY, PASS, Game, Move, Refusal, Style, Torus, opponent, torus_of
+from daoqi_tui.i18n import N_, _, listed, name_in_language, plural, translate
 from daoqi_tui.message import Message, filled, reason_of
 from daoqi_tui.paths import library_folder, mistakes_file
+from daoqi_tui.pictures.text import describe_place
 from daoqi_tui.play.problem_files import key_of, known_mistakes, numbers_of
 from daoqi_tui.play.wording import colour_word, describe_loss, describe_points, move_name, sentence
 from daoqi_tui.reading.ladder import BudgetSpent
@@ -248,6 +249,17 @@ def describe_task(problem: Problem, style: Style = "daoqi") -> str:
     return _(_TASKS[problem.task]).format(colour=colour, other=other, point=point)
 
 
+def describe_origin(problem: Problem, style: Style = "daoqi") -> str:
+    """Say from which game a mistake is; for other problems, return their comment."""
+    origin, position = problem.origin, problem.position
+    if origin is None:
+        return problem.comment if problem.kind in ("own", "mistake") else ""
+    move = Move(opponent(position.to_move), problem.target) if origin.number else None
+    players = (name_in_language(origin.black), name_in_language(origin.white))
+    place = describe_place(players, torus_of(position.size), origin.number, move, translate=translate, style=style)
+    return translate(Message("{title}, {result}", title=place, result=origin.date)) if origin.date else place
+
+
 def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
     """Say, in a sentence each, where play takes place and how certain the answer is."""
     torus = torus_of(problem.position.size)
@@ -328,6 +340,11 @@ def _describe_move(attempt: Attempt, style: Style) -> str:
         lost=describe_points(made.lost or 0.0),
     )
     return filled(said, **names, lost=lost) + in_game
+
+
+def describe_uncounted() -> str:
+    """Say why a problem that was solved does not count as solved."""
+    return _("After a wrong move or a hint it does not count as solved yet: it comes back tomorrow.")
 
 
 def describe_unproved(reason: Unproved, position: Position, target: int, style: Style = "daoqi") -> str:
@@ -671,6 +688,7 @@ class Practice:
         problems: all that may come.
         file: as given.
         attempt: the attempt at the current problem.
+        counted: whether the current problem counts as solved, None before it is decided: at the first try or a hint.
         save: called when an outcome was recorded; saves the progress, unless a face replaces it to do so in a thread.
     """
 
@@ -678,7 +696,7 @@ class Practice:
         self.problems: Final = tuple(problems)
         self.file: Final = file
         self._today: Final = today
-        self._recorded = False
+        self.counted: bool | None = None
         self.save: Callable[[], object] = file.save
         first = file.progress.next(self.problems, today())
         assert first is not None
@@ -701,7 +719,7 @@ class Practice:
     def next(self) -> None:
         chosen = self.file.progress.next(self.problems, self._today(), self.problem)
         assert chosen is not None
-        self.attempt, self._recorded = Attempt(chosen), False
+        self.attempt, self.counted = Attempt(chosen), None
 
     @property
     def solved(self) -> int:
@@ -710,7 +728,7 @@ class Practice:
     def _record(self) -> None:
         """Record the first outcome of an attempt: failed or solved."""
         attempt = self.attempt
-        if not self._recorded and (attempt.failed or attempt.solved):
-            self._recorded = True
-            self.file.record(attempt.problem, self._today(), solved_at_once=not attempt.failed)
+        if self.counted is None and (attempt.failed or attempt.solved):
+            self.counted = not attempt.failed
+            self.file.record(attempt.problem, self._today(), solved_at_once=self.counted)
             self.save()

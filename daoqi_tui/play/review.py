@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui import codec
-from daoqi_tui.analysis.problems import Position, Problem, Step
+from daoqi_tui.analysis.problems import Origin, Position, Problem, Step
 from daoqi_tui.config import load_config
 from daoqi_tui.engine import (
     BLACK,
@@ -26,7 +26,7 @@ from daoqi_tui.engine import (
     TwoPasses,
     points_text,
 )
-from daoqi_tui.i18n import _, listed, plural, translate
+from daoqi_tui.i18n import _, listed, plural
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import cached_for, mistakes_file
 from daoqi_tui.pictures.picture import last_point
@@ -49,7 +49,7 @@ from daoqi_tui.play.hints import BestMoves, all_equal
 from daoqi_tui.play.keeper import own_file, save_as
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.problem_files import keep_mistakes
-from daoqi_tui.play.session import Session, name_in_language
+from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
     Unable,
     colour_word,
@@ -63,7 +63,6 @@ from daoqi_tui.play.wording import (
 )
 from daoqi_tui.record.files import read_json, record_bytes, write_atomically
 from daoqi_tui.record.formats import records_below
-from daoqi_tui.record.sgf.info import title_of
 from daoqi_tui.record.sgf.markup import comment, set_comment
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.record.text import SgfError, decode, encode
@@ -256,7 +255,8 @@ def _problem_of(move: EvaluatedMove, session: Session) -> Problem:
     answer = move.after.lines[0].line[:_PLIES] if move.after.lines else ()
     last = last_point(game)
     info = session.record_info()
-    info = replace(info, black=name_in_language(info.black), white=name_in_language(info.white), result="")
+    names = ((info.black, info.black_rank), (info.white, info.white_rank))
+    black, white = (" ".join(filter(None, name)) for name in names)
     return Problem(
         f"mistake-{move.node.number}",
         "mistake",
@@ -265,7 +265,7 @@ def _problem_of(move: EvaluatedMove, session: Session) -> Problem:
         (*steps, Step(made, False, _follows(answer), round(move.lost, 2))),
         target=PASS if last is None else last,
         visits=move.before.visits,
-        comment=title_of(game, info, translate) + (f", {info.date}" if info.date else ""),
+        origin=Origin(black, white, info.date, game.node.number),
     )
 
 

@@ -6,9 +6,8 @@ Who plays is said by values, the seats; the players themselves are in :mod:`~dao
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from time import strftime
@@ -30,17 +29,11 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.engine.clock import Clock, TimeControl
-from daoqi_tui.i18n import N_, _, in_all_languages, language
+from daoqi_tui.i18n import computer_name, name_in_language
 from daoqi_tui.message import Message
 from daoqi_tui.text import plain_line
 from daoqi_tui.typed import (
-    FIGHTING,
-    INFLUENCE,
-    LEVEL_NUMBERS,
     MOST_SECONDS,
-    SIMPLE,
-    STYLES,
-    TERRITORY,
     PlayerText,
     check_level,
     check_seconds,
@@ -52,15 +45,6 @@ if TYPE_CHECKING:
     from daoqi_tui.record.sgf.info import Info
 
 USUAL_LEVEL: Final = 5
-_COMPUTER: Final = N_("Computer {level}")
-_STYLED: Final = N_("Computer {level} ({style})")
-_BOT: Final = N_("Bot level {level}")
-STYLE_LABELS: Final = {
-    TERRITORY: N_("territorial"),
-    INFLUENCE: N_("influence"),
-    FIGHTING: N_("fighting"),
-    SIMPLE: N_("simple"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +106,7 @@ def seat_name(seat: Seat) -> str:
     """Return the default name of the player in a seat; empty for a human."""
     match seat:
         case Computer(level=level, style=style):
-            return _(_STYLED if style else _COMPUTER).format(level=level, style=style and _(STYLE_LABELS[style]))
+            return computer_name(level, style)
         case EngineSeat():
             return seat.program
     return ""
@@ -130,39 +114,7 @@ def seat_name(seat: Seat) -> str:
 
 def is_seat_name(name: str, seat: Seat) -> bool:
     """Return whether a name is the default one of the player in a seat, in any language."""
-    if isinstance(seat, Computer):
-        return any(name == text.format(level=seat.level, style=style) for text, style in _wordings(seat.style))
-    return name == seat_name(seat)
-
-
-def _wordings(style: str) -> Iterable[tuple[str, str]]:
-    """Return the default name of a computer, and the word for its style, in each language."""
-    # Each language has both, in the same order.
-    names = in_all_languages(_STYLED if style else _COMPUTER)
-    return zip(names, in_all_languages(STYLE_LABELS[style]) if style else names, strict=True)
-
-
-def bot_name(level: float) -> str:
-    """Return the name under which a bot of a lobby plays, which is the same for all."""
-    return _BOT.format(level=f"{level:g}")
-
-
-def name_in_language(name: str) -> str:
-    """Return a name that was written to a file, or sent; that of a computer or a bot is in the language of now."""
-    return _names_in(language()).get(name, name) if name else ""
-
-
-@cache
-def _names_in(_language: str) -> Mapping[str, str]:
-    """Return the names of all computers and bots, as written in any language, with those in the language of now."""
-    names: dict[str, str] = {}
-    for level in LEVEL_NUMBERS:
-        bot = _(_BOT).format(level=f"{level:g}")
-        names |= {text.format(level=f"{level:g}"): bot for text in in_all_languages(_BOT)}
-        for style in ("", *STYLES):
-            computer = seat_name(Computer(level, style=style))
-            names |= {text.format(level=level, style=word): computer for text, word in _wordings(style)}
-    return names
+    return name_in_language(name) == seat_name(seat)
 
 
 def seat_text(seat: Seat) -> str:

@@ -114,7 +114,7 @@ class StatusLine:
         """Show a message until the position changes; for a while even if a computer is thinking."""
         self.said_at = monotonic()
         self._is_ahead = not self._host.match.written
-        self.show_line(text)
+        self.show_line(_without_stops(text))
         self.speak()
 
     def speak(self) -> None:
@@ -165,7 +165,7 @@ class StatusLine:
         is_ahead, self._is_ahead = self._is_ahead, False
         if urgent and standing is not None:
             self.said_at = monotonic()
-            self.show_line(standing)
+            self.show_line(_without_stops(standing))
         elif match.thinking is not None:
             if not is_ahead:
                 self.said_at = 0.0
@@ -235,6 +235,13 @@ def _describe_grade(view: View) -> str:
         return ""
     text = _("{grade}, {lost} points lost")
     return "  ·  " + text.format(grade=_(GRADE_NAMES[evaluated.grade]), lost=f"{evaluated.lost:.1f}")
+
+
+def _without_stops(text: str) -> str:
+    """Return a line without the full stops of its parts, which text mode says with them; an ellipsis stays."""
+    between = "  ·  "
+    parts = (part if part.endswith("..") else part.removesuffix(".") for part in text.split(between))
+    return between.join(part.removesuffix("。") for part in parts)
 
 
 def _describe_trouble(problem: PlayerError | IllegalMove) -> str:

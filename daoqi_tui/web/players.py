@@ -20,7 +20,7 @@ from urllib.parse import urlencode, urlsplit
 from aiohttp import web
 
 from daoqi_tui.engine import LARGEST, PASS, SMALLEST, Game
-from daoqi_tui.i18n import _, translate
+from daoqi_tui.i18n import _, name_in_language, translate
 from daoqi_tui.message import filled, reason_of
 from daoqi_tui.pictures.text import svg_picture
 from daoqi_tui.play.online.accounts import (
@@ -310,7 +310,10 @@ class PlayerPages:
             record = f'<a href="{base}{RECORDS}/{escape(game.name)}" download="{escape(game.name)}.sgf">SGF</a>'
             players = (
                 f'<a href="{base}/lobby/players/{escape(id_)}">{escape(name)}</a>' if id_ else escape(name) or "–"
-                for id_, name in ((game.black, game.black_name), (game.white, game.white_name))
+                for id_, name in (
+                    (game.black, name_in_language(game.black_name)),
+                    (game.white, name_in_language(game.white_name)),
+                )
             )
             day = f"{datetime.fromtimestamp(game.played, UTC):%Y-%m-%d}"
             size = f"{game.size}×{game.size}"

@@ -29,6 +29,15 @@ def test_a_chinese_title_has_a_space_before_a_latin_name():
     assert show(loaded, translate=translate).startswith("dqdqyq（黑）对 dqdqmonkey（白），5×5，")
 
 
+def test_a_title_names_a_computer_in_its_language_also_if_the_record_is_in_another():
+    record = "(;SZ[5]TO[3]PB[Computer 5]PW[电脑 2.5 级（力战）]BR[3k];B[aa])".encode()
+    use_language("zh")
+    assert show(load(record), translate=translate).startswith("电脑 5 级 3k（黑）对电脑 2.5 级（力战）（白）")
+    use_language("en")
+    assert show(load(record), translate=translate).startswith("Computer 5 3k (Black) – ")
+    assert "电脑" not in score(load(record.replace("（力战）".encode(), b"")), translate=translate)
+
+
 def test_text():
     loaded = load(RECORD + b")")
     assert show(loaded, stones="round") == (

@@ -11,7 +11,7 @@ import pytest
 from textual.widgets import Button
 
 from daoqi_tui.ai import Candidate
-from daoqi_tui.analysis.problems import Problem
+from daoqi_tui.analysis.problems import Origin, Problem
 from daoqi_tui.cli.lab import run_problems
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, Node
@@ -22,13 +22,14 @@ from daoqi_tui.plain.game import PlainGame, PlainKeeper
 from daoqi_tui.play import problem_files
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations, evaluated_moves
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.problem_files import keep_mistakes, key_of, known_mistakes
+from daoqi_tui.play.problem_files import keep_mistakes, key_of, known_mistakes, read_collection, record_of
 from daoqi_tui.play.problems import (
     Attempt,
     Practice,
     Progress,
     ProgressFile,
     describe_answer,
+    describe_origin,
     due_mistakes,
     progress_file,
 )
@@ -73,13 +74,37 @@ def judge(session: Session, evaluations: Evaluations) -> list[EvaluatedMove]:
     return evaluated_moves(session.game.node.path(), evaluations)
 
 
-def test_the_description_of_a_mistake_names_a_computer_in_the_language_of_now() -> None:
+def test_a_kept_mistake_describes_its_game_in_the_language_of_now(kept: Path) -> None:
     session, evaluations = judged_game(1)
-    session.info = Info(black="Computer 5", white="Computer 15")
+    session.info = Info(black="Computer 5", black_rank="", white="Computer 15", white_rank="3d", date="2026-11-30")
+    keep_mistakes(problems_of(judge(session, evaluations), session, BOTH), kept)
+    before = kept.read_bytes()
+    assert b"PW[Computer 15 3d]DT[2026-11-30]" in before
+    assert "Computer 5 (Black) – Computer 15 3d (White), 5×5, move " in describe_origin(known_mistakes(kept)[0])
     use_language("zh")
-    comments = {card.comment for card in problems_of(judge(session, evaluations), session, BOTH)}
-    assert comments
-    assert all("电脑 5 级" in comment and "Computer 15" in comment for comment in comments)
+    described = [describe_origin(problem) for problem in known_mistakes(kept)]
+    assert described
+    assert all("电脑 5 级" in text for text in described)
+    assert all("Computer 15 3d" in text and text.endswith("2026-11-30") for text in described)
+    assert len({text.split("手")[0] for text in described}) == len(described), "each has its own number"
+    keep_mistakes([replace(problem, visits=10**6) for problem in known_mistakes(kept)[:1]], kept)
+    use_language("en")
+    assert kept.read_bytes() != before
+    assert "Computer 5 (Black) – " in describe_origin(known_mistakes(kept)[0])
+
+
+def test_a_mistake_that_was_kept_as_a_text_is_described_by_it() -> None:
+    (card, *_more) = cards_of(1)
+    old = replace(card, origin=None, comment="黑方 对 白方")
+    (read,) = read_collection(record_of(old)).problems
+    assert describe_origin(read) == "黑方 对 白方"
+
+
+@pytest.mark.parametrize("number", ["", "x", "-1", "9" * 99])
+def test_a_number_that_is_none_leaves_no_origin(number: str) -> None:
+    data = record_of(replace(cards_of(1)[0], origin=Origin("A", "B", "", 5)))
+    (read,) = read_collection(data.replace(b"DQMN[5]", f"DQMN[{number}]".encode())).problems
+    assert read.origin is None
 
 
 def test_a_record_names_a_computer_in_the_language_of_now_and_stays_as_it_is() -> None:

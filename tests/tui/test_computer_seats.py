@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from daoqi_tui.config import BY_PATH
 from daoqi_tui.engine import BLACK, WHITE
-from daoqi_tui.i18n import LANGUAGES, use_language
+from daoqi_tui.i18n import LANGUAGES, bot_name, name_in_language, use_language
 from daoqi_tui.play import session as opponents
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.profile import Played, Ratings
@@ -19,9 +19,7 @@ from daoqi_tui.play.session import (
     EngineSeat,
     GameSetup,
     Session,
-    bot_name,
     is_seat_name,
-    name_in_language,
     parse_seat,
     seat_name,
     seat_text,

@@ -20,7 +20,7 @@ from textual.widgets import Input, Static
 
 from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.i18n import use_language
+from daoqi_tui.i18n import bot_name, use_language
 from daoqi_tui.play.analyst import Proposal
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online import client, hosting
@@ -35,7 +35,7 @@ from daoqi_tui.play.online.seats import current_states
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.reading import Reader
-from daoqi_tui.play.session import GameSetup, Session, bot_name
+from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.driver import TerminalDriver
 from daoqi_tui.tui.features.online.form import NetworkScreen
@@ -126,7 +126,7 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
                 assert person.at_the_board, "the result is not settled yet"
                 assert person.text("#hints").startswith("A Accept   r Resume   d Dead stones   / Chat")
             await guest.press("D")
-            await until(host, lambda: "The count was not agreed: the game goes on." in host.status)
+            await until(host, lambda: "The count was not agreed: the game goes on" in host.status)
             await host.press("p")
             await until(guest, lambda: online(guest).match.client.my_turn)
             await guest.press("p")
@@ -258,10 +258,10 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await until(guest, lambda: guest.moves == ["C3"])
             await until(host, lambda: host.moves == ["C3"])
             await host.press("u")
-            await until(guest, lambda: "The opponent requests: undo. Answer with A or D." in guest.status)
+            await until(guest, lambda: "The opponent requests: undo. Answer with A or D" in guest.status)
             assert guest.text("#hints").startswith("A Accept   D Decline   / Chat")
             await guest.press("D")
-            await until(host, lambda: "The opponent declined: undo." in host.status)
+            await until(host, lambda: "The opponent declined: undo" in host.status)
             await host.press("u")
             await until(guest, lambda: "requests: undo" in guest.status)
             await guest.press("A")
@@ -307,7 +307,7 @@ async def test_players_hear_spectators_when_they_turn_it_on(tmp_path: Path) -> N
             await watcher.say(Say("unheard"))
             await watcher.hear(Said)
             await host.press("f9")
-            await until(guest, lambda: "Lu hears what spectators say." in guest.status)
+            await until(guest, lambda: "Lu hears what spectators say" in guest.status)
             await until(host, lambda: "spectators are heard" in online(host).line())
             await watcher.say(Say("cut!"))
             await until(host, lambda: "<Ke 2 (Spectator)> cut!" in host.status)

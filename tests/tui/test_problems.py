@@ -27,7 +27,7 @@ from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.problems.screen import GuessScreen, ProblemList, ProblemScreen
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screens import ChoiceDialog, Prompt
-from daoqi_tui.tui.screens.hinted import KeyList
+from daoqi_tui.tui.screens.hinted import KeyList, StudyScreen
 from tests.tui.driving import Person, playing, screen_place, until
 from tests.tui.test_by_mouse_alone import click_text
 
@@ -154,6 +154,7 @@ async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int],
         assert "Wrong" in words(screen)
         assert "try again" in words(screen)
         assert max(Counter(hint.deed for hint in screen.key_hints()).values()) == 1
+        assert offered(screen) == {"next"}
         await person.press("enter")
         assert not screen.practice.attempt.is_wrong
         for _ in range(40):
@@ -161,6 +162,7 @@ async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int],
                 break
             await play(person, screen, screen.practice.attempt.right[0])
         assert "Solved" in words(screen)
+        assert "does not count as solved yet" in words(screen)
         assert max(Counter(hint.deed for hint in screen.key_hints()).values()) == 1
         await until(person, lambda: Progress.read(progress_file()).records)
         (record,) = Progress.read(progress_file()).records.values()
@@ -170,6 +172,27 @@ async def test_a_problem_is_failed_tried_again_and_solved(size: tuple[int, int],
         await person.press("escape")
         await until(person, lambda: isinstance(person.app.screen, ProblemList))
         assert person.moves == [], "the game below is untouched"
+
+
+def offered(screen: StudyScreen) -> set[str]:
+    """Return which of the actions that need a problem to be open are offered, and that to skip it."""
+    actions = {str(hint.action).removeprefix("screen.") for hint in screen.key_hints()}
+    return actions & {"hint", "pass", "next", "skip"}
+
+
+async def test_what_ends_an_attempt_or_a_step_is_offered_before_its_end_alone(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        screen = await open_first(person)
+        while screen.practice.problem.task != "ladder":
+            await person.press("n")
+        assert offered(screen) == {"hint", "pass", "next"}
+        while not screen.practice.attempt.solved:
+            await play(person, screen, screen.practice.attempt.right[0])
+        said = words(screen)
+        assert "count as solved" not in said
+        assert offered(screen) == set()
+        await person.press("H", "p")
+        assert words(screen) == said
 
 
 async def test_a_question_mark_lists_the_keys_and_costs_no_hint() -> None:
@@ -364,3 +387,4 @@ async def test_after_a_guess_enter_leads_to_the_next_move_not_to_a_problem() -> 
         await person.press("l", "enter")
         await until(person, lambda: screen.guessing.answered)
         assert screen.key_hints()[0].deed == "下一手"
+        assert offered(screen) == set()

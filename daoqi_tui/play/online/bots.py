@@ -22,6 +22,7 @@ from daoqi_tui.ai import Estimated, Position, Think
 from daoqi_tui.ai.process import PlayerError, PlayerProcess
 from daoqi_tui.engine import DAOQI, Game
 from daoqi_tui.gtp.player import RESIGN, LevelPlayer, ResignationPolicy, asked_again
+from daoqi_tui.i18n import bot_name
 from daoqi_tui.message import Message
 from daoqi_tui.play.analyst import propose_dead
 from daoqi_tui.play.online.accounts import Account
@@ -45,7 +46,6 @@ from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.server import Lobby, as_json, available
 from daoqi_tui.play.online.table import GUEST, Terms
 from daoqi_tui.play.players import MoveTime, time_for_move
-from daoqi_tui.play.session import bot_name
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.typed import LEVEL_NUMBERS
 

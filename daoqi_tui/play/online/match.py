@@ -18,7 +18,7 @@ from daoqi_tui.engine import (
     parse_rules,
 )
 from daoqi_tui.engine.clock import Clock, TimeControl
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import _, name_in_language
 from daoqi_tui.play.background import Spawn
 from daoqi_tui.play.events import Began, Declined, Kind
 from daoqi_tui.play.match import Match
@@ -39,7 +39,7 @@ from daoqi_tui.play.online.protocol import (
     Resign,
     State,
 )
-from daoqi_tui.play.session import GameSetup, Seat, Session, name_in_language
+from daoqi_tui.play.session import GameSetup, Seat, Session
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.seats import Recorder

@@ -17,7 +17,7 @@ from typing import Final
 from daoqi_tui.analysis.opening_records import NextMove, WinCounts
 from daoqi_tui.commands import Command
 from daoqi_tui.engine import BLACK, Torus
-from daoqi_tui.i18n import N_, _, listed, plural, translate
+from daoqi_tui.i18n import N_, _, listed, name_in_language, plural, translate
 from daoqi_tui.message import Message, filled, reason_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.events import Declined
@@ -63,7 +63,6 @@ from daoqi_tui.play.online.ratings import sparkline
 from daoqi_tui.play.online.seat_book import SeatBook, describe_time
 from daoqi_tui.play.online.seats import find_position, make_account, new_link, own_profile
 from daoqi_tui.play.openings import describe_next
-from daoqi_tui.play.session import name_in_language
 from daoqi_tui.play.wording import brief_result, describe_turn, describe_unsaved, sentence, with_keys
 from daoqi_tui.text import half_width, plain_line
 

@@ -25,7 +25,6 @@ from daoqi_tui.engine import (
     Resignation,
     Rules,
     Setup,
-    Style,
     Superko,
     TwoPasses,
     area,
@@ -34,8 +33,7 @@ from daoqi_tui.engine import (
 )
 from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.result import uncounted
-from daoqi_tui.engine.rules import colour_message
-from daoqi_tui.message import Message, Translate
+from daoqi_tui.message import Message
 from daoqi_tui.record.sgf.markup import values_of
 from daoqi_tui.record.text import SgfError, decode, decode_line, encode, encode_line, safe
 from daoqi_tui.text import plain_line
@@ -274,35 +272,6 @@ def go_to_move(game: Game, number: int | None) -> Node:
         )
     game.goto(found)
     return found
-
-
-def title_of(game: Game, info: Info, translate: Translate = str, style: Style = "daoqi") -> str:
-    """Describe a game on one line, in the language of ``translate``: players, position in the game, result.
-
-    The last move is named in ``style``, as the columns and rows of a board below the title are.
-
-    >>> title_of(Game(size=9), Info(black="Ke", white="Go", white_rank="9p", result="B+2"))
-    'Ke (Black) – Go 9p (White), 9×9, start, B+2'
-    """
-    players = []
-    for name, rank, colour in ((info.black, info.black_rank, BLACK), (info.white, info.white_rank, WHITE)):
-        side = translate(colour_message(colour))
-        player = " ".join(filter(None, (name or side, rank)))
-        players.append(translate(Message("{player} ({side})", player=player, side=side)) if name else player)
-    both = translate(Message("{black} – {white}", black=players[0], white=players[1]))
-    move, number = game.node.move, game.node.number
-    place = translate(Message("move {number}", number=number) if number else Message("start"))
-    if move is not None:
-        colour_word = translate(colour_message(move.colour))
-        played = translate(Message("pass")) if move.is_pass else game.torus.name(move.point, style)
-        place = translate(Message("move {number} {colour} {move}", number=number, colour=colour_word, move=played))
-    size = f"{game.torus.size}×{game.torus.size}"
-    title = translate(Message("{players}, {size}, {place}", players=both, size=size, place=place))
-    return plain_line(
-        translate(Message("{title}, {result}", title=title, result=result_message(info.result)))
-        if info.result
-        else title
-    )
 
 
 def result_of(game: Game) -> str:

@@ -22,8 +22,7 @@ from textual.types import OptionListContent
 from textual.widgets import Button, Input, Static
 from textual.widgets.option_list import Option
 
-from daoqi_tui.i18n import _, translate
-from daoqi_tui.play.session import name_in_language
+from daoqi_tui.i18n import _, name_in_language, translate
 from daoqi_tui.play.wording import brief_result
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess

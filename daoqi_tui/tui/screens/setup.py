@@ -16,8 +16,8 @@ from textual.widgets import Button, Input, Static
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Rules, parse_rules, points_text, torus_of
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.engine.game import most_handicap
-from daoqi_tui.i18n import N_, _, translate
-from daoqi_tui.play.session import PERSON, STYLE_LABELS, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
+from daoqi_tui.i18n import N_, STYLE_LABELS, _, translate
+from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.look import Paragraph

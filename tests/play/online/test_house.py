@@ -13,13 +13,13 @@ import pytest
 from daoqi_tui.ai import Answer, Estimated, Position, Think
 from daoqi_tui.ai.process import PlayerCrashed, PlayerProcess
 from daoqi_tui.engine import PASS
+from daoqi_tui.i18n import bot_name
 from daoqi_tui.play.online.bots import House, Workers
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.listing import Challenge
 from daoqi_tui.play.online.protocol import Agree, Ask, Declined, MarkDead, Resign
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.table import GUEST
-from daoqi_tui.play.session import bot_name
 from tests.play.online.table import Player, Server, Time, server
 from tests.play.quick import answer, first_legal
 from tests.waiting import until

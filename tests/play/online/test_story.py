@@ -12,7 +12,7 @@ from types import ModuleType
 from daoqi_tui.commands.screen import BY_NAME
 from daoqi_tui.commands.text import ONLINE_BY_NAME
 from daoqi_tui.engine.clock import TimeControl
-from daoqi_tui.i18n import use_language
+from daoqi_tui.i18n import bot_name, use_language
 from daoqi_tui.play.online import story
 from daoqi_tui.play.online.client import Lost, OnlineClient
 from daoqi_tui.play.online.hosting import Place
@@ -23,7 +23,6 @@ from daoqi_tui.play.online.protocol import Declined, OpenRequest, Said, State, W
 from daoqi_tui.play.online.story import Story
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.session import bot_name
 from tests.play.online.table import server
 
 ON_THE_SCREEN = {"end", "share_cursor"}

@@ -15,7 +15,7 @@ from textual import on
 from textual.widget import Widget
 
 from daoqi_tui.engine.clock import parse_time_control
-from daoqi_tui.i18n import N_, _
+from daoqi_tui.i18n import N_, _, name_in_language
 from daoqi_tui.message import filled
 from daoqi_tui.play.online.invitation import (
     JOIN_COMMAND,
@@ -26,7 +26,7 @@ from daoqi_tui.play.online.invitation import (
     read_address,
 )
 from daoqi_tui.play.online.seat_book import SavedSeat, Standing, describe_standing, own_name
-from daoqi_tui.play.session import GameSetup, name_in_language
+from daoqi_tui.play.session import GameSetup
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.screens.form import Choice, Form, Switch, WrongField, checked, labelled, value_of
 from daoqi_tui.tui.screens.setup import board_fields, read_board, rules_choice

@@ -190,7 +190,7 @@ class Openings(Feature):
             self._is_searching = False
             self._found = None
         if not found.hits:
-            raise Unable(_("No game in your library has it."))
+            raise Unable(_("No game in your library has it"))
         self.say("")
         self.host.questions.run_in_turn(partial(self._choose, found, self.match.game.torus))
 

@@ -409,7 +409,7 @@ class OpeningScreen(HintedDialog[Path | None]):
         elif games := self._browser.library_games():
             self._games = games
         else:
-            self._say(_("No game in your library reached this position."))
+            self._say(_("No game in your library reached this position"))
             return
         self._show()
 

@@ -27,7 +27,7 @@ from daoqi_tui.play.position import PositionEditor, Tool
 from daoqi_tui.play.problem_files import keep, own_file
 from daoqi_tui.play.problems import Practice, ProgressFile, describe_unproved, progress_file
 from daoqi_tui.play.reading import Reader, ReadingFailed
-from daoqi_tui.play.wording import colour_word, sentence
+from daoqi_tui.play.wording import colour_word
 from daoqi_tui.record.files import InUse
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.board import BoardView
@@ -251,7 +251,7 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         if found is None:
             self._show()
         elif isinstance(found, ReadingFailed):
-            self._show(sentence(translate(found)))
+            self._show(translate(found))
         elif isinstance(found, str):
             self._show(describe_unproved(found, position, target, self._options.names))
         else:
@@ -349,7 +349,7 @@ async def solve_and_keep(app: App[Any], problem: Problem, options: Options, *, k
     try:
         is_new = await asyncio.to_thread(keep, problem, path)
     except (SgfError, InUse) as error:
-        return sentence(translate(error))
+        return translate(error)
     except OSError as error:
         reason = translate(reason_of(error))
         return _("{file} cannot be written: {reason}").format(file=path, reason=reason)

@@ -29,7 +29,9 @@ from daoqi_tui.play.problems import (
     describe_answer,
     describe_hint,
     describe_kind,
+    describe_origin,
     describe_task,
+    describe_uncounted,
 )
 from daoqi_tui.play.wording import describe_refusal
 from daoqi_tui.record.text import SgfError
@@ -260,8 +262,7 @@ class ProblemScreen(StudyScreen):
         self.write("progress", heading)
         names = self._options.names
         self.write("task", Paragraph(Text(describe_task(problem, names))))
-        comment = [plain(problem.comment)] if problem.kind in ("own", "mistake") and problem.comment else []
-        text = "\n".join((*comment, *conditions(problem, names)))
+        text = "\n".join(filter(None, (plain(describe_origin(problem, names)), *conditions(problem, names))))
         self.write("text", Paragraph(Text(text)))
         # Empty, it would still be a row.
         self.query_one("#problem-text").display = bool(text)
@@ -271,6 +272,8 @@ class ProblemScreen(StudyScreen):
     def _answer_text(self) -> Text:
         text = self._said.copy()
         attempt = self.practice.attempt
+        if text and not self._coming and attempt.solved and self.practice.counted is False:
+            text.append(f"\n{describe_uncounted()}")
         if text and not self._coming and self.ended:
             going_on = _("Enter: next problem") if attempt.solved else _("Enter: try again")
             text.append(f"\n\n{going_on}", tone(self, "accent", bold=True))
@@ -282,12 +285,13 @@ class ProblemScreen(StudyScreen):
     def key_hints(self) -> tuple[KeyHint, ...]:
         attempt = self.practice.attempt
         enter = _("Next problem") if attempt.solved else _("Try again") if attempt.is_wrong else _("Play")
+        may_pass = not self.ended and attempt.problem.task in ("ladder", "mistake")
         return (
             KeyHint("Enter", enter, "screen.play"),
-            KeyHint("H", _("Hint"), "screen.hint"),
+            *(() if self.ended else (KeyHint("H", _("Hint"), "screen.hint"),)),
             *(() if attempt.solved else (KeyHint("n", _("Next problem"), "screen.next"),)),
             *(() if attempt.is_wrong else (KeyHint("r", _("Try again"), "screen.retry"),)),
-            *((KeyHint("p", _("Pass"), "screen.pass"),) if attempt.problem.task in ("ladder", "mistake") else ()),
+            *((KeyHint("p", _("Pass"), "screen.pass"),) if may_pass else ()),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor")),
             KeyHint("0", _("Reset view"), "screen.reset_view"),
@@ -324,7 +328,7 @@ class ProblemScreen(StudyScreen):
             self.action_retry()
 
     def action_hint(self) -> None:
-        if not self._coming:
+        if not self._coming and not self.ended:
             self._hinted = self.practice.hint()
             self._said = Text(describe_hint(self._hinted, self.practice.attempt, self._options.names))
             self.show_answer()
@@ -415,7 +419,7 @@ class GuessScreen(StudyScreen):
         enter = _("Leave") if guessing.is_over else _("Next move") if guessing.answered else _("Play")
         return (
             KeyHint("Enter", enter, "screen.play"),
-            KeyHint("p", _("Pass"), "screen.pass"),
+            *(() if self.ended else (KeyHint("p", _("Pass"), "screen.pass"),)),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor")),
             KeyHint("0", _("Reset view"), "screen.reset_view"),

@@ -436,7 +436,7 @@ class LessonScreen(StudyScreen):
         going_on = (KeyHint("p", _("Pass"), "screen.pass"), KeyHint("n", _("Skip"), "screen.skip"))
         return (
             first,
-            *(going_on if self._torus is None else ()),
+            *(going_on if self._torus is None and not lesson.done else ()),
             KeyHint("←↑↓→", _("Pan")),
             KeyHint("hjkl", _("Cursor") if self._torus is None else _("Tilt and turn")),
             *((KeyHint("b", _("Previous step"), "screen.before"),) if lesson.place else ()),

@@ -14,8 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from daoqi_tui.i18n import N_, _
-from daoqi_tui.play.session import name_in_language
+from daoqi_tui.i18n import N_, _, name_in_language
 from daoqi_tui.play.wording import brief_result
 from daoqi_tui.record.library_index import LibraryEntry, folded
 from daoqi_tui.text import plain_line

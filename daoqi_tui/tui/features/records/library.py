@@ -17,9 +17,8 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from daoqi_tui.children import complete
-from daoqi_tui.i18n import _, language, plural, translate
+from daoqi_tui.i18n import _, language, name_in_language, plural, translate
 from daoqi_tui.paths import assets_folder, is_folder, is_there, typed_path
-from daoqi_tui.play.session import name_in_language
 from daoqi_tui.play.wording import brief_result, two_sentences
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.library import Imported, Library
