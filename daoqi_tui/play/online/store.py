@@ -79,69 +79,8 @@ _ROWS: Final = 1000
 _WAIT: Final = 30
 """Seconds to wait for another writer."""
 
-_STEPS: Final = (
-    """
-    CREATE TABLE accounts (
-        id TEXT PRIMARY KEY, name TEXT NOT NULL, claimed TEXT NOT NULL UNIQUE, created FLOAT NOT NULL,
-        seen FLOAT NOT NULL, banned TEXT NOT NULL DEFAULT '', muted INTEGER NOT NULL DEFAULT 0
-    );
-    CREATE TABLE credentials (
-        digest TEXT PRIMARY KEY, account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-        kind TEXT NOT NULL, created FLOAT NOT NULL
-    );
-    CREATE INDEX credentials_account ON credentials (account);
-    CREATE TABLE games (
-        name TEXT PRIMARY KEY, size INTEGER NOT NULL, black TEXT REFERENCES accounts (id) ON DELETE SET NULL,
-        white TEXT REFERENCES accounts (id) ON DELETE SET NULL, black_name TEXT NOT NULL, white_name TEXT NOT NULL,
-        result TEXT NOT NULL, moves INTEGER NOT NULL, played FLOAT NOT NULL, record TEXT
-    );
-    CREATE INDEX games_black ON games (black);
-    CREATE INDEX games_white ON games (white);
-    CREATE INDEX games_played ON games (played);
-    CREATE TABLE ratings (
-        game TEXT NOT NULL, account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE, size INTEGER NOT NULL,
-        number INTEGER NOT NULL, at FLOAT NOT NULL, value FLOAT NOT NULL, deviation FLOAT NOT NULL,
-        volatility FLOAT NOT NULL, PRIMARY KEY (game, account), UNIQUE (account, size, number)
-    );
-    """,
-    """
-    CREATE TABLE reports (
-        id TEXT PRIMARY KEY, at FLOAT NOT NULL, by TEXT NOT NULL, by_name TEXT NOT NULL,
-        account TEXT REFERENCES accounts (id) ON DELETE SET NULL, name TEXT NOT NULL, game TEXT NOT NULL,
-        reason TEXT NOT NULL, chat TEXT NOT NULL
-    );
-    """,
-    """
-    CREATE TABLE turns (
-        game TEXT PRIMARY KEY, size INTEGER NOT NULL, black TEXT NOT NULL, white TEXT NOT NULL,
-        black_name TEXT NOT NULL, white_name TEXT NOT NULL, moves INTEGER NOT NULL, mover TEXT NOT NULL,
-        began FLOAT NOT NULL, seconds FLOAT NOT NULL
-    );
-    CREATE INDEX turns_black ON turns (black);
-    CREATE INDEX turns_white ON turns (white);
-    CREATE TABLE vacations (
-        account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE, begun FLOAT NOT NULL, ended FLOAT NOT NULL,
-        PRIMARY KEY (account, begun)
-    );
-    """,
-    """
-    CREATE TABLE webhooks (
-        account TEXT PRIMARY KEY REFERENCES accounts (id) ON DELETE CASCADE, address TEXT NOT NULL
-    );
-    """,
-    """
-    CREATE TABLE bans (network TEXT PRIMARY KEY, ended FLOAT NOT NULL, reason TEXT NOT NULL);
-    """,
-    """
-    CREATE TABLE servers (id TEXT PRIMARY KEY, address TEXT NOT NULL, seen FLOAT NOT NULL);
-    CREATE TABLE tables (
-        game TEXT PRIMARY KEY, server TEXT NOT NULL REFERENCES servers (id) ON DELETE CASCADE, listed TEXT NOT NULL
-    );
-    CREATE INDEX tables_server ON tables (server);
-    """,
-)
-"""What brings the database from each version to the next; a step that was released is not changed any more."""
-
+_FORMAT: Final = 6
+"""The version of the database, which a change of its tables increases."""
 _TABLES: Final = MetaData()
 _VERSION: Final = Table("version", _TABLES, Column("version", Integer, nullable=False))
 _ACCOUNTS: Final = Table(
@@ -152,14 +91,14 @@ _ACCOUNTS: Final = Table(
     Column("claimed", Text, nullable=False, unique=True),
     Column("created", Float, nullable=False),
     Column("seen", Float, nullable=False),
-    Column("banned", Text, nullable=False),
-    Column("muted", Integer, nullable=False),
+    Column("banned", Text, nullable=False, server_default=""),
+    Column("muted", Integer, nullable=False, server_default="0"),
 )
 _CREDENTIALS: Final = Table(
     "credentials",
     _TABLES,
     Column("digest", Text, primary_key=True),
-    Column("account", Text, ForeignKey(_ACCOUNTS.c.id), nullable=False),
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id, ondelete="CASCADE"), nullable=False, index=True),
     Column("kind", Text, nullable=False),
     Column("created", Float, nullable=False),
 )
@@ -168,20 +107,20 @@ _GAMES: Final = Table(
     _TABLES,
     Column("name", Text, primary_key=True),
     Column("size", Integer, nullable=False),
-    Column("black", Text, ForeignKey(_ACCOUNTS.c.id)),
-    Column("white", Text, ForeignKey(_ACCOUNTS.c.id)),
+    Column("black", Text, ForeignKey(_ACCOUNTS.c.id, ondelete="SET NULL"), index=True),
+    Column("white", Text, ForeignKey(_ACCOUNTS.c.id, ondelete="SET NULL"), index=True),
     Column("black_name", Text, nullable=False),
     Column("white_name", Text, nullable=False),
     Column("result", Text, nullable=False),
     Column("moves", Integer, nullable=False),
-    Column("played", Float, nullable=False),
+    Column("played", Float, nullable=False, index=True),
     Column("record", Text),
 )
 _RATINGS: Final = Table(
     "ratings",
     _TABLES,
     Column("game", Text, primary_key=True),
-    Column("account", Text, ForeignKey(_ACCOUNTS.c.id), primary_key=True),
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id, ondelete="CASCADE"), primary_key=True),
     Column("size", Integer, nullable=False),
     Column("number", Integer, nullable=False),
     Column("at", Float, nullable=False),
@@ -198,7 +137,7 @@ _REPORTS: Final = Table(
     Column("at", Float, nullable=False),
     Column("by", Text, nullable=False),
     Column("by_name", Text, nullable=False),
-    Column("account", Text, ForeignKey(_ACCOUNTS.c.id)),
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id, ondelete="SET NULL")),
     Column("name", Text, nullable=False),
     Column("game", Text, nullable=False),
     Column("reason", Text, nullable=False),
@@ -209,8 +148,8 @@ _TURNS: Final = Table(
     _TABLES,
     Column("game", Text, primary_key=True),
     Column("size", Integer, nullable=False),
-    Column("black", Text, nullable=False),
-    Column("white", Text, nullable=False),
+    Column("black", Text, nullable=False, index=True),
+    Column("white", Text, nullable=False, index=True),
     Column("black_name", Text, nullable=False),
     Column("white_name", Text, nullable=False),
     Column("moves", Integer, nullable=False),
@@ -221,14 +160,14 @@ _TURNS: Final = Table(
 _VACATIONS: Final = Table(
     "vacations",
     _TABLES,
-    Column("account", Text, ForeignKey(_ACCOUNTS.c.id), primary_key=True),
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id, ondelete="CASCADE"), primary_key=True),
     Column("begun", Float, primary_key=True),
     Column("ended", Float, nullable=False),
 )
 _WEBHOOKS: Final = Table(
     "webhooks",
     _TABLES,
-    Column("account", Text, ForeignKey(_ACCOUNTS.c.id), primary_key=True),
+    Column("account", Text, ForeignKey(_ACCOUNTS.c.id, ondelete="CASCADE"), primary_key=True),
     Column("address", Text, nullable=False),
 )
 _BANS: Final = Table(
@@ -250,7 +189,7 @@ _OPEN_TABLES: Final = Table(
     "tables",
     _TABLES,
     Column("game", Text, primary_key=True),
-    Column("server", Text, ForeignKey(_SERVERS.c.id), nullable=False),
+    Column("server", Text, ForeignKey(_SERVERS.c.id, ondelete="CASCADE"), nullable=False, index=True),
     Column("listed", Text, nullable=False),
 )
 _CHANNEL: Final = "daoqi_tables"
@@ -309,7 +248,7 @@ class Store:
             event.listen(self._engine, "begin", _begin_writing)
         try:
             with self._transaction() as db:
-                _migrate(db, _STEPS)
+                _make_tables(db)
         except BaseException:
             self._engine.dispose()
             raise
@@ -818,22 +757,17 @@ def _begin_writing(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def _migrate(db: Connection, steps: Sequence[str]) -> None:
-    """Bring the database to the current version."""
+def _make_tables(db: Connection) -> None:
+    """Make the tables that the database has not yet. Raises StoreError if it is of a newer version."""
     if db.dialect.name == "postgresql":
         # One server at a time; the number is any.
         db.execute(text("SELECT pg_advisory_xact_lock(7170551)"))
-    db.execute(text("CREATE TABLE IF NOT EXISTS version (version INTEGER NOT NULL)"))
+    _TABLES.create_all(db)
     version = db.scalar(select(_VERSION.c.version))
     if version is None:
-        version = 0
-        db.execute(insert(_VERSION).values(version=0))
-    if version > len(steps):
+        db.execute(insert(_VERSION).values(version=_FORMAT))
+    elif version > _FORMAT:
         raise StoreError(Message("the database is of a newer version of the program"))
-    for step in steps[version:]:
-        for statement in filter(str.strip, step.split(";")):
-            db.execute(text(statement))
-    db.execute(update(_VERSION).values(version=len(steps)))
 
 
 def _new_id() -> str:
