@@ -346,13 +346,13 @@ def _script(sign: str) -> str:
     return "latin" if sign < "\u0370" else "cyrillic" if sign < "\u0530" else "east"
 
 
-def _level(sign: str, encoding: str, first: int, last: int) -> bool:
-    """Return whether a character lies in a range of the two-byte codes of an encoding."""
+def _coded(sign: str, encoding: str, *ranges: tuple[int, int, float], otherwise: float = _RARE_BITS) -> float:
+    """Return the bits of a character by the range of its two-byte code in an encoding: first, last and bits of each."""
     try:
-        code = sign.encode(encoding)
+        code = int.from_bytes(sign.encode(encoding), "big")
     except UnicodeEncodeError:
-        return False
-    return len(code) == 2 and first <= code[0] << 8 | code[1] <= last
+        return otherwise
+    return next((bits for first, last, bits in ranges if first <= code <= last), otherwise)
 
 
 def _any(sign: str) -> float:
@@ -363,21 +363,15 @@ def _any(sign: str) -> float:
 @cache
 def _simplified(sign: str) -> float:
     if sign in _HAN:
-        return 9.5 if _level(sign, "gb2312", 0xB0A1, 0xF7FE) else 15.0
-    if _level(sign, "gb2312", 0xA1A1, 0xA3FE):
-        return 9.0  # Punctuation, and full-width letters and digits.
-    if _level(sign, "gb2312", 0xB0A1, 0xD7F9):
-        return 13.5
-    return 16.5 if _level(sign, "gb2312", 0xD8A1, 0xF7FE) else _RARE_BITS
+        return _coded(sign, "gb2312", (0xB0A1, 0xF7FE, 9.5), otherwise=15.0)
+    # Punctuation with full-width letters and digits, then characters by how frequent they are.
+    return _coded(sign, "gb2312", (0xA1A1, 0xA3FE, 9.0), (0xB0A1, 0xD7F9, 13.5), (0xD8A1, 0xF7FE, 16.5))
 
 
 @cache
 def _traditional(sign: str) -> float:
-    if _level(sign, "big5", 0xA140, 0xA3BF):
-        return 9.0
-    if _level(sign, "big5", 0xA440, 0xC67E):
-        return 9.5 if sign in _HAN else 13.9
-    return 17.5 if _level(sign, "big5", 0xC940, 0xF9D5) else _RARE_BITS
+    frequent = 9.5 if sign in _HAN else 13.9
+    return _coded(sign, "big5", (0xA140, 0xA3BF, 9.0), (0xA440, 0xC67E, frequent), (0xC940, 0xF9D5, 17.5))
 
 
 @cache
@@ -388,22 +382,17 @@ def _japanese(sign: str) -> float:
         return 6.5 if sign in _HIRAGANA else 9.5
     if "\u30a1" <= sign <= "\u30fc":
         return 9.0
-    if _level(sign, "cp932", 0x8140, 0x829A):
-        return 9.5
-    if _level(sign, "cp932", 0x889F, 0x9872):
-        return 10.0 if sign in _HAN else 14.0
-    return 18.0 if _level(sign, "cp932", 0x989F, 0xEAA4) else _RARE_BITS
+    frequent = 10.0 if sign in _HAN else 14.0
+    return _coded(sign, "cp932", (0x8140, 0x829A, 9.5), (0x889F, 0x9872, frequent), (0x989F, 0xEAA4, 18.0))
 
 
 @cache
 def _korean(sign: str) -> float:
+    if sign in _HANGUL:
+        return 8.5
     if "가" <= sign <= "힣":
-        if sign in _HANGUL:
-            return 8.5
-        return 13.5 if _level(sign, "euc_kr", 0xB0A1, 0xC8FE) else _RARE_BITS
-    if _level(sign, "euc_kr", 0xA1A1, 0xA3FE):
-        return 10.0
-    return 18.0 if sign in _HAN else _RARE_BITS
+        return _coded(sign, "euc_kr", (0xB0A1, 0xC8FE, 13.5))
+    return _coded(sign, "euc_kr", (0xA1A1, 0xA3FE, 10.0), otherwise=18.0 if sign in _HAN else _RARE_BITS)
 
 
 def _russian(sign: str) -> float:
