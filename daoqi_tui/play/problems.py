@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
@@ -603,17 +603,6 @@ def progress_file() -> Path:
     return library_folder().with_name("problems.json")
 
 
-class _Attempted(NamedTuple):
-    """An attempt at a problem: its key, the day, and whether it was solved at the first try."""
-
-    key: str
-    today: date
-    solved_at_once: bool
-
-    def add_to(self, progress: Progress) -> None:
-        progress.record(self.key, self.today, solved_at_once=self.solved_at_once)
-
-
 class ProgressFile:
     """The user's progress, in a file that several windows share.
 
@@ -630,7 +619,7 @@ class ProgressFile:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._unsaved: list[_Attempted] = []
+        self._unsaved: list[Callable[[Progress], object]] = []
         self._known = Progress()
         """What was read or saved last."""
         self._lock = Lock()
@@ -645,10 +634,10 @@ class ProgressFile:
             self.progress = Progress(dict(self._known.records))
 
     def record(self, problem: Problem, today: date, *, solved_at_once: bool) -> None:
-        attempted = _Attempted(key_of(problem), today, solved_at_once)
+        attempt = partial(Progress.record, key=key_of(problem), today=today, solved_at_once=solved_at_once)
         with self._lock:
-            attempted.add_to(self.progress)
-            self._unsaved.append(attempted)
+            attempt(self.progress)
+            self._unsaved.append(attempt)
 
     def save(self) -> None:
         """Save the attempts, merged with those of other windows. Waits for the disk, and for those windows.
@@ -662,16 +651,16 @@ class ProgressFile:
             with changing(self._path):
                 unsaved = tuple(self._unsaved)
                 progress = Progress.read(self._path).merged(self._known)
-                for attempted in unsaved:
-                    attempted.add_to(progress)
+                for attempt in unsaved:
+                    attempt(progress)
                 if unsaved:
                     progress.write(self._path)
                 with self._lock:
                     del self._unsaved[: len(unsaved)]
                     self._known, self.trouble = progress, None
                     self.progress = Progress(dict(progress.records))
-                    for attempted in self._unsaved:
-                        attempted.add_to(self.progress)
+                    for attempt in self._unsaved:
+                        attempt(self.progress)
         except (ProgressError, OSError) as error:
             self.trouble = error
 
