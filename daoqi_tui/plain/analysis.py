@@ -110,7 +110,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves:
     person.match.note_help()
     check_searchable(game, person.style)
     text = _("Looking for the best moves, at most {seconds} s; Ctrl+C stops.").format(seconds=f"{seconds:g}")
-    search = search_position(person.match.players, game, node, Budget(visits, seconds))
+    search = search_position(person.match.turns.players, game, node, Budget(visits, seconds))
     found = answer(person, search, Wait(text, most=seconds))
     if found is None or not found.lines:
         raise Unable(_(TOO_FEW))
@@ -120,7 +120,7 @@ def _best_moves(person: PlainGame, visits: int, seconds: float) -> BestMoves:
 
 
 def estimate(person: PlainGame, _rest: str) -> Iterator[str]:
-    asked = person.match.players.adviser.estimate(Position.of(person.game))
+    asked = person.match.turns.players.adviser.estimate(Position.of(person.game))
     found = answer(person, asked, Wait(_("Estimating; Ctrl+C stops.")))
     yield sentence(spoken(describe_expected(found)))
 
@@ -131,7 +131,7 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
     if not isinstance(game.ending, TwoPasses):
         raise Unable(_("Dead stones are marked when two passes have ended the game."))
     wait = Wait(_("Looking for dead stones; Ctrl+C stops."))
-    found = answer(person, find_dead(person.match.players.adviser.estimate, game), wait)
+    found = answer(person, find_dead(person.match.turns.players.adviser.estimate, game), wait)
     if found.stones:
         person.match.agree_dead(found.stones)
     yield sentence(found.describe())
@@ -189,7 +189,7 @@ def _evaluated(person: PlainGame) -> list[EvaluatedMove]:
     def report(place: int, _found: Evaluation | None) -> None:
         wait.done = _("Position {place} of {count}").format(place=place, count=len(line))
 
-    reviewing = review(match.players, game, line, match.evaluations, person.review, report=report)
+    reviewing = review(match.turns.players, game, line, match.evaluations, person.review, report=report)
     evaluated = answer(person, reviewing, wait)
     mark(evaluated, game.torus, person.style)
     for node in line:

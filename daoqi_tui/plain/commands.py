@@ -180,7 +180,7 @@ def _go(person: PlainGame, _rest: str) -> Iterable[str]:
     if person.game.is_over:
         raise _over()
     if person.match.turns.questioned is not None:
-        person.match.keep_move()
+        person.match.turns.keep_move()
     else:
         person.match.unpause()
         person.match.move_now()

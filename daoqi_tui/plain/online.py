@@ -273,7 +273,7 @@ class PlainOnline:
         """Propose the stones that a computer considers dead to both players, unless something was marked meanwhile."""
         match, node = self.match, self.match.game.node
         try:
-            proposal = await propose_dead(match.players.adviser.estimate, match.game)
+            proposal = await propose_dead(match.turns.players.adviser.estimate, match.game)
         except PlayerError as error:
             self._say(sentence(translate(error)))
             return

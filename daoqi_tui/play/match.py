@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from daoqi_tui.play.keeper import Keeper
-    from daoqi_tui.play.players import PlayerTable, Thinking
+    from daoqi_tui.play.players import PlayerTable
     from daoqi_tui.play.position import PositionEditor
     from daoqi_tui.play.profile import Rating
     from daoqi_tui.record.journal import SaveFailure
@@ -121,26 +121,13 @@ class Match:
         self._announcer.subscribe(on_event)
 
     @property
-    def players(self) -> PlayerTable:
-        return self.turns.players
-
-    @property
-    def thinking(self) -> Thinking | None:
-        return self.turns.thinking
-
-    @property
-    def paused(self) -> bool:
-        """True if the computers wait until they are told to move."""
-        return self.turns.paused
-
-    @property
     def persons(self) -> tuple[Colour, ...]:
         return self.session.persons
 
     @property
     def awaits_person(self) -> bool:
         """True if a person at this keyboard may make the next move."""
-        return self.thinking is None
+        return self.turns.thinking is None
 
     @property
     def awaits_count(self) -> bool:
@@ -210,12 +197,12 @@ class Match:
 
     def play(self, point: int) -> Refusal | Declined | None:
         """Play at ``point`` for the side to move. Raises ValueError where it is off the board."""
-        if self.thinking is not None or self.turns.questioned is not None:
+        if self.turns.thinking is not None or self.turns.questioned is not None:
             return Declined.THINKING
         return self.make_move(lambda: self.game.play(point))
 
     def pass_turn(self) -> Refusal | Declined | None:
-        if self.thinking is not None or self.turns.questioned is not None:
+        if self.turns.thinking is not None or self.turns.questioned is not None:
             return Declined.THINKING
         return self.make_move(self.game.pass_turn)
 
@@ -446,14 +433,6 @@ class Match:
     def move_now(self) -> Refusal | Declined | None:
         """Have a computer make one move for the side to move, whoever plays it."""
         return self.turns.move_now()
-
-    def hurry(self) -> Declined | None:
-        """Have the thinking computer move at once, which counts as help, or stop waiting for a GTP engine."""
-        return self.turns.hurry()
-
-    def keep_move(self) -> None:
-        """Keep the move that teach mode warned about; the computer answers it."""
-        self.turns.keep_move()
 
     # Handling changes
 

@@ -166,7 +166,7 @@ class StatusLine:
         if urgent and standing is not None:
             self.said_at = monotonic()
             self.show_line(_without_stops(standing))
-        elif match.thinking is not None:
+        elif match.turns.thinking is not None:
             if not is_ahead:
                 self.said_at = 0.0
             self.show_progress()
@@ -203,7 +203,7 @@ class StatusLine:
         def show(text: str) -> None:
             nonlocal own
             replaces = self.text == own or monotonic() - self.said_at >= _STAYS
-            if replaces and self._host.match.thinking is None and not unless():
+            if replaces and self._host.match.turns.thinking is None and not unless():
                 self.show_line(text)
                 own = self.text
 
@@ -218,7 +218,7 @@ class StatusLine:
 
     def show_progress(self) -> None:
         """Show the progress of the thinking computer, unless a message was just shown."""
-        host, thought, now = self._host, self._host.match.thinking, monotonic()
+        host, thought, now = self._host, self._host.match.turns.thinking, monotonic()
         if thought is None:
             if self._progress_timer is not None:
                 self._progress_timer.stop()

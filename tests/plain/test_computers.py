@@ -546,7 +546,7 @@ def test_teach_mode_asks_whether_to_take_a_move_back() -> None:
     analyst = QuickAnalyst()
     factory = PlayerFactory()
     person.match.turns._make_players = lambda: PlayerTable(lambda seat: factory.make(seat, usual_net))
-    person.match.players._adviser = analyst  # type: ignore[assignment]
+    person.match.turns.players._adviser = analyst  # type: ignore[assignment]
     assert execute(person, "teach 0")[0].startswith("Give the loss in points")
     assert execute(person, "teach")[0].endswith(
         "when a move against the computer loses 3 points or more; at most 3 s a move."

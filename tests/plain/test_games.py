@@ -284,7 +284,7 @@ def test_dead_stones_are_proposed_after_two_passes() -> None:
     assert execute(person, "dead") == ["Dead stones are marked when two passes have ended the game."]
     analyst = QuickAnalyst()
     analyst.ownership = (1.0,) * 25
-    person.match.players._adviser = analyst  # type: ignore[assignment]
+    person.match.turns.players._adviser = analyst  # type: ignore[assignment]
     execute(person, "pass")
     execute(person, "pass")
     told = execute(person, "dead")

@@ -298,7 +298,7 @@ def test_editing_a_game_against_a_computer_pauses_it() -> None:
         match.game.play(point)
     match.session.go_on_here()
     assert isinstance(match.edit(Editor.delete), Edit)
-    assert match.paused
+    assert match.turns.paused
     assert match.session.helped
     assert match.session.front is match.game.node
 

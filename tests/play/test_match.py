@@ -74,7 +74,7 @@ class Table:
         async with asyncio.timeout(HANG):
             for _ in range(3):
                 await asyncio.sleep(0)
-            while self.match.thinking is not None:
+            while self.match.turns.thinking is not None:
                 await asyncio.sleep(0)
 
 
@@ -109,7 +109,7 @@ async def test_refusals_are_values_and_change_nothing() -> None:
     assert table.match.redo() is Declined.NOTHING_TO_REDO
     assert table.match.resume() is Declined.NOT_OVER
     assert table.match.mark_dead(0) is Declined.NOT_COUNTED
-    assert table.match.hurry() is Declined.NOT_THINKING
+    assert table.match.turns.hurry() is Declined.NOT_THINKING
     assert table.told == []
     table.play("C3")
     assert table.play("C3") == Occupied(12)
@@ -160,7 +160,7 @@ async def test_undo_ends_a_thought() -> None:
     table.play("C3")
     await asyncio.sleep(0)
     assert table.match.undo() is None
-    assert table.match.thinking is None
+    assert table.match.turns.thinking is None
     table.factory.last.may_answer.set()
     await table.settle()
     assert table.moves == []
@@ -177,13 +177,13 @@ async def test_an_undo_that_is_declined_leaves_the_computers_and_the_clock_as_th
     table.match.begin(table.session)
     table.match.start()
     await asyncio.sleep(0)
-    thought, clock = table.match.thinking, table.session.clock
+    thought, clock = table.match.turns.thinking, table.session.clock
     assert thought is not None
     assert clock is not None
     assert table.match.undo() is refused
-    assert table.match.thinking is thought
+    assert table.match.turns.thinking is thought
     assert clock.running == BLACK
-    assert not table.match.paused
+    assert not table.match.turns.paused
     table.factory.players[0].may_answer.set()
     async with asyncio.timeout(HANG):
         while not table.moves:
@@ -196,13 +196,13 @@ async def test_a_position_that_cannot_be_set_up_leaves_the_computer_thinking() -
     table.factory.holding = True
     table.match.start()
     await asyncio.sleep(0)
-    thought = table.match.thinking
+    thought = table.match.turns.thinking
     assert thought is not None
     editor = PositionEditor.of(table.session.game)
     editor.stones = bytearray([BLACK]) * len(editor.stones)
     with pytest.raises(ValueError, match="libert"):
         table.match.set_up(editor)
-    assert table.match.thinking is thought
+    assert table.match.turns.thinking is thought
     assert table.match.turns.due == Computer(1)
     await table.match.close()
 
@@ -214,7 +214,7 @@ async def test_looking_back_sets_no_thought_in_motion() -> None:
     node = table.session.game.node
     assert node.parent is not None
     table.match.goto(node.parent)
-    assert table.match.thinking is None
+    assert table.match.turns.thinking is None
     assert table.session.front is node
 
 
@@ -228,9 +228,9 @@ async def test_the_opponent_thinks_on_while_a_person_looks_back_and_its_move_is_
     table.factory.last.may_answer.clear()
     table.play("D3")
     await asyncio.sleep(0)
-    thought, front = table.match.thinking, table.session.front
+    thought, front = table.match.turns.thinking, table.session.front
     assert table.match.back(2)
-    assert table.match.thinking is thought
+    assert table.match.turns.thinking is thought
     assert table.session.front is front
     assert table.play("E3") is Declined.THINKING
     table.factory.last.may_answer.set()
@@ -260,7 +260,7 @@ async def test_a_move_that_was_asked_for_elsewhere_is_given_up_with_the_position
     table.match.move_now()
     await asyncio.sleep(0)
     assert table.match.back()
-    assert table.match.thinking is None
+    assert table.match.turns.thinking is None
 
 
 async def test_an_illegal_answer_leaves_what_is_viewed() -> None:
@@ -281,7 +281,7 @@ async def test_two_computers_wait_and_play_on() -> None:
     table.match.start()
     await asyncio.sleep(0)
     table.match.pause()
-    assert table.match.thinking is None
+    assert table.match.turns.thinking is None
     for player in table.factory.players:
         player.may_answer.set()
     table.factory.holding = False
@@ -292,7 +292,7 @@ async def test_two_computers_wait_and_play_on() -> None:
     await table.settle()
     assert table.moves == ["A5", "B5", "C5", "pass", "pass"]
     assert table.match.undo() is None
-    assert table.match.paused
+    assert table.match.turns.paused
 
 
 async def test_a_pace_is_kept_where_only_computers_play() -> None:
@@ -330,7 +330,7 @@ async def test_after_trouble_the_computers_wait(step: Answer | PlayerError) -> N
     await table.settle()
     (trouble,) = (event for event in table.told if isinstance(event, Trouble))
     assert isinstance(trouble.problem, PlayerError if isinstance(step, PlayerError) else IllegalMove)
-    assert table.match.paused
+    assert table.match.turns.paused
     assert table.match.turns.trouble is trouble.problem
     table.match.unpause()
     await table.settle()
@@ -374,17 +374,17 @@ async def test_hurrying_reaches_a_level_and_no_engine() -> None:
     table.play("C3")
     await asyncio.sleep(0)
     assert not table.session.helped
-    assert table.match.hurry() is None
+    assert table.match.turns.hurry() is None
     assert table.session.helped, "a computer that was hurried plays below its level"
-    assert table.match.hurry() is None
+    assert table.match.turns.hurry() is None
     await table.settle()
     assert table.factory.last.hurried == 1
     await table.match.seat(None, EngineSeat("gnugo"))
     table.play("D3")
     await asyncio.sleep(0)
     engine = table.factory.last
-    assert table.match.hurry() is None
-    assert table.match.paused
+    assert table.match.turns.hurry() is None
+    assert table.match.turns.paused
     assert str(table.match.turns.trouble) == "gnugo was stopped before it had moved"
     await until(lambda: engine.closed == 1)
     await table.match.close()
@@ -419,7 +419,7 @@ async def test_a_change_is_told_when_the_journal_has_it(tmp_path: Path, keeper: 
     table.match.subscribe(hear)
     table.match.start()
     async with asyncio.timeout(HANG):
-        while not (table.match.paused and table.match.written):
+        while not (table.match.turns.paused and table.match.written):
             await asyncio.sleep(0.01)
     assert found == [True, True, True]
     assert [event.node.number for event in table.told if isinstance(event, Change)] == [1, 2, 3]
@@ -639,7 +639,7 @@ async def test_a_computer_loses_by_its_clock_alone_not_because_a_person_looks_ba
     # In a game resumed while an earlier move is viewed, the computer waits until its own turn is viewed.
     table.match.begin(table.session)
     table.match.start()
-    assert table.match.thinking is None
+    assert table.match.turns.thinking is None
     time += 61
     table.match.tick()
     assert not table.session.is_over
@@ -649,7 +649,7 @@ async def test_a_computer_loses_by_its_clock_alone_not_because_a_person_looks_ba
     time += 61
     table.match.tick()
     assert str(table.session.game.result) == "B+T"
-    assert table.match.thinking is None
+    assert table.match.turns.thinking is None
     keeper.leave()
 
 
@@ -766,7 +766,7 @@ async def test_a_game_that_is_left_is_moved_in_no_more(tmp_path: Path, keeper: K
     table.play("C3")
     await asyncio.sleep(0)
     await table.match.leave()
-    assert table.match.thinking is None
+    assert table.match.turns.thinking is None
     table.factory.last.may_answer.set()
     await table.settle()
     assert table.moves == ["C3"]
@@ -885,7 +885,7 @@ async def test_pondering_ends_with_whatever_else_happens(does: str) -> None:
         case "seat":
             await match.seat(None, PERSON)
         case "analyst" | "adviser":
-            assert getattr(match.players, does)
+            assert getattr(match.turns.players, does)
         case _:
             getattr(match, does)()
     await table.settle()

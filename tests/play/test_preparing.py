@@ -42,7 +42,7 @@ async def test_the_clock_of_a_computer_stands_while_it_loads() -> None:
     table.match.begin(table.session)
     table.play("C3")
     await until(lambda: any(isinstance(event, Prepares) for event in table.told))
-    thought = table.match.thinking
+    thought = table.match.turns.thinking
     assert thought is not None
     assert clock.running is None
     words = thought.describe(thought.since + 2, table.session.game.torus, "daoqi", 100)
@@ -76,7 +76,7 @@ async def test_a_compiler_that_works_beside_the_search_is_named() -> None:
     table.match.begin(table.session)
     table.play("C3")
     await until(lambda: any(isinstance(event, Prepares) for event in table.told))
-    thought = table.match.thinking
+    thought = table.match.turns.thinking
     assert thought is not None
     torus = table.session.game.torus
     assert re.match(

@@ -38,7 +38,7 @@ class Lesson:
             teach=lambda: self.least,
         )
         self.analyst = QuickAnalyst()
-        self.match.players._adviser = self.analyst  # type: ignore[assignment]
+        self.match.turns.players._adviser = self.analyst  # type: ignore[assignment]
         self.told: list[Event] = []
         self.match.subscribe(self.told.append)
 
@@ -63,7 +63,7 @@ class Lesson:
         async with asyncio.timeout(HANG):
             for _ in range(3):
                 await asyncio.sleep(0)
-            while self.match.thinking is not None:
+            while self.match.turns.thinking is not None:
                 await asyncio.sleep(0)
 
     @property
@@ -98,7 +98,7 @@ async def test_a_move_that_loses_much_is_questioned_and_the_computer_waits() -> 
 async def test_a_kept_move_is_answered_and_not_questioned_again() -> None:
     lesson = Lesson()
     await opened(lesson, 5.0)
-    lesson.match.keep_move()
+    lesson.match.turns.keep_move()
     await lesson.settle()
     assert len(lesson.moves) == 4
     assert len(lesson.questioned) == 1
@@ -128,7 +128,7 @@ async def test_move_now_while_a_move_is_judged_has_the_computer_answer_it_at_onc
     lesson = Lesson()
     await lesson.play("C3")
     await lesson.play_and_be_judged(lesson.match.game.torus.parse("D3"))
-    assert lesson.match.hurry() is None
+    assert lesson.match.turns.hurry() is None
     lesson.analyst.may_answer.set()
     await lesson.settle()
     await lesson.play("B2")
@@ -203,7 +203,7 @@ async def test_an_engine_that_did_not_look_at_a_move_searches_the_position_after
     after: float, questions: int
 ) -> None:
     lesson = Lesson()
-    players = lesson.match.players
+    players = lesson.match.turns.players
     players._analyst_command = lambda: "quick"
     players._engine = "quick", QuickEngine(lesson.analyst)
     lesson.analyst.leads[3] = after

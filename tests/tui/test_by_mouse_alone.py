@@ -342,7 +342,7 @@ async def test_a_player_that_fails_says_so_for_as_long_as_it_waits(factory: Play
     async with playing(setup=setup) as person:
         factory.script.append(EngineError("not started", "'no-such-engine' cannot be started"))
         await person.play("C3")
-        await until(person, lambda: person.screen.match.paused)
+        await until(person, lambda: person.screen.match.turns.paused)
         assert "cannot be started" in person.status
         person.screen.show_status()
         assert "cannot be started" in person.status

@@ -33,7 +33,7 @@ async def test_a_computer_answers_each_move(factory: PlayerFactory) -> None:
         assert person.moves == []
         await person.press("enter")
         assert person.moves == ["C3", "A5"]
-        assert person.screen.match.thinking is None
+        assert person.screen.match.turns.thinking is None
         await person.play("D3")
         assert person.moves == ["C3", "A5", "D3", "B5"]
         assert len(factory.players) == 1
@@ -59,7 +59,7 @@ async def test_looking_back_sets_none_in_motion_and_a_known_move_played_again_do
         assert len(factory.last.asked) == 2
         await person.press(BACK, BACK, BACK)
         assert person.moves == ["C3"]
-        assert person.screen.match.thinking is None
+        assert person.screen.match.turns.thinking is None
         await person.press(BACK)
         await person.play("C3")
         assert len(factory.last.asked) == 3
@@ -73,7 +73,7 @@ async def test_no_stone_of_the_computers_hangs_under_the_mouse(factory: PlayerFa
         assert person.board.picture.ghost is not None
         await person.play("C3")
         await person.hover_point("D3")
-        assert person.screen.match.thinking is not None
+        assert person.screen.match.turns.thinking is not None
         assert person.board.picture.ghost is None
         factory.last.may_answer.set()
         await person.wait()
@@ -180,7 +180,7 @@ async def test_with_the_guard_on_no_second_click_is_asked_for_while_it_thinks(fa
     factory.holding = True
     async with playing(setup=AS_BLACK, options=Options(confirm_click=True)) as person:
         await person.press("enter")
-        assert person.screen.match.thinking is not None
+        assert person.screen.match.turns.thinking is not None
         await person.click_point("D4")
         assert "Computer 3 is thinking: Esc makes it move now" in person.status
         assert person.moves == ["C3"]
@@ -191,7 +191,7 @@ async def test_taking_back_while_it_thinks_ends_the_thought(factory: PlayerFacto
     async with playing(setup=AS_BLACK) as person:
         await person.press("enter", "u")
         assert person.moves == []
-        assert person.screen.match.thinking is None
+        assert person.screen.match.turns.thinking is None
         factory.last.may_answer.set()
         await person.wait()
         assert person.moves == []
@@ -236,7 +236,7 @@ async def test_it_thinks_on_while_one_looks_back_and_its_move_is_shown(
     factory.holding = True
     async with playing(setup=AS_BLACK) as person:
         await person.press("enter", *keys)
-        assert person.screen.match.thinking is not None
+        assert person.screen.match.turns.thinking is not None
         assert "is thinking" in person.status
         assert len(factory.last.asked) == 1
         factory.last.may_answer.set()
@@ -252,7 +252,7 @@ async def test_a_new_game_ends_the_thought(factory: PlayerFactory) -> None:
         factory.last.may_answer.set()
         await person.wait()
         assert person.moves == []
-        assert person.screen.match.thinking is None
+        assert person.screen.match.turns.thinking is None
 
 
 async def test_a_person_resigns_for_themself_whoever_is_to_move(factory: PlayerFactory) -> None:
@@ -262,7 +262,7 @@ async def test_a_person_resigns_for_themself_whoever_is_to_move(factory: PlayerF
         assert "Resign as Black?" in person.open(Question)._question
         await person.press("y")
         assert str(person.game.result) == "W+R"
-        assert person.screen.match.thinking is None
+        assert person.screen.match.turns.thinking is None
 
 
 # Two computers
@@ -274,8 +274,8 @@ async def test_two_computers_play_on_and_can_be_paused_and_stepped(factory: Play
         await person.wait()
         assert [player.seat for player in factory.players] == [Computer(1)]
         await person.press("z")
-        assert person.screen.match.paused
-        assert person.screen.match.thinking is None
+        assert person.screen.match.turns.paused
+        assert person.screen.match.turns.thinking is None
         assert "z resumes them" in person.status
         factory.holding = False
         for player in factory.players:
@@ -297,7 +297,7 @@ async def test_taking_back_between_two_computers_pauses_them(factory: PlayerFact
         person.session.seats = {BLACK: Computer(1), WHITE: Computer(2)}
         person.screen.match.turns.paused = True
         await person.press("s", "s", "u")
-        assert person.screen.match.paused
+        assert person.screen.match.turns.paused
         assert person.moves == ["A5"]
 
 
@@ -307,7 +307,7 @@ async def test_computers_are_not_said_to_be_paused_where_there_was_nothing_to_un
         await person.wait()
         await person.press("u")
         assert "nothing to undo" in person.status
-        assert not person.screen.match.paused
+        assert not person.screen.match.turns.paused
 
 
 async def test_a_step_makes_one_move_for_a_person_too(factory: PlayerFactory) -> None:
@@ -349,7 +349,7 @@ async def test_a_player_that_gives_no_move_waits_and_the_game_goes_on(
         await person.play("C3")
         assert len(factory.last.asked) == asked
         assert str(problem) in person.status
-        assert person.screen.match.paused
+        assert person.screen.match.turns.paused
         await person.play("D3")
         assert person.moves == ["C3", "D3"]
         factory.script.clear()
@@ -373,7 +373,7 @@ async def test_escape_stops_waiting_for_an_engine_which_can_be_asked_again(facto
         await until(person, lambda: factory.last.closed == 1)
         assert "gnugo was stopped before it had moved" in person.status
         assert "asks again" in person.status
-        assert person.screen.match.thinking is None
+        assert person.screen.match.turns.thinking is None
         factory.holding = False
         await person.press("s")
         await until(person, lambda: len(person.moves) == 2)

@@ -133,7 +133,7 @@ async def test_an_engine_that_misbehaves_is_one_sentence(
 ) -> None:
     async with playing(setup=GameSetup(size=9, white_seat=tiny(move))) as person:
         await person.press("enter")
-        await until(person, lambda: person.screen.match.paused)
+        await until(person, lambda: person.screen.match.turns.paused)
         assert words in person.status
         assert "\n" not in person.status
         assert person.moves == ["E5"]
@@ -144,7 +144,7 @@ async def test_an_engine_that_misbehaves_is_one_sentence(
 async def test_a_program_that_is_not_there_is_one_sentence() -> None:
     async with playing(setup=GameSetup(size=9, white_seat=EngineSeat("/nowhere/engine --gtp"))) as person:
         await person.press("enter")
-        await until(person, lambda: person.screen.match.paused)
+        await until(person, lambda: person.screen.match.turns.paused)
         assert "'/nowhere/engine' cannot be started" in person.status
         assert "C changes the players" in person.status
 

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def player_pid(person: Person) -> int | None:
-    players = person.screen.match.players._players
+    players = person.screen.match.turns.players._players
     player = next(iter(players.values()))[1] if players else None
     return player.pid if isinstance(player, LevelPlayer) else None
 
@@ -37,7 +37,7 @@ async def test_the_real_player_answers_survives_a_crash_and_ends_with_the_screen
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
         await until(person, lambda: player_pid(person) not in (None, pid))
-        assert person.screen.match.thinking is not None
+        assert person.screen.match.turns.thinking is not None
         await until(person, lambda: "visits" in person.status)
         await person.press("escape")
         await until(person, lambda: len(person.moves) == 4)

@@ -9,5 +9,5 @@ from tests.tui.driving import Person
 def analysed_by(person: Person) -> QuickAnalyst:
     """Replace the real analyst with a quick fake."""
     analyst = QuickAnalyst()
-    person.screen.match.players._adviser = analyst  # type: ignore[assignment]
+    person.screen.match.turns.players._adviser = analyst  # type: ignore[assignment]
     return analyst

@@ -298,7 +298,7 @@ class OnlineMatch(Match):
         # Not the viewed node, which may be an earlier move.
         if self.state is not None and self.state.phase == "counting":
             return self.command(PlayOn())
-        return self.unpause() if self.paused else Declined.NOT_OVER
+        return self.unpause() if self.turns.paused else Declined.NOT_OVER
 
     async def seat(
         self,

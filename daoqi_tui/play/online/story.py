@@ -607,7 +607,7 @@ class Story:
         return self.done(self.match.command(Ask(what)))
 
     def pause(self) -> str:
-        return self.done(self.match.unpause() if self.match.paused else self.match.pause())
+        return self.done(self.match.unpause() if self.match.turns.paused else self.match.pause())
 
     def answer(self, *, accept: bool) -> str:
         reason = self.match.answer(accept=accept)

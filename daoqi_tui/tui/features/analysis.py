@@ -247,7 +247,7 @@ class Analysis(Feature):
 
         try:
             with waiting:
-                found = await analyse(self.match.players, self.match.game, node, budget, update)
+                found = await analyse(self.match.turns.players, self.match.game, node, budget, update)
             self._wait = None
         except PlayerError as error:
             self.give_way()
@@ -486,10 +486,10 @@ class Review(Feature):
                 self.host.show_panes(Changed.EVALUATION)
                 self.host.show_board()
 
-        evaluations = self.match.evaluations
+        players, evaluations = self.match.turns.players, self.match.evaluations
         try:
             with self.host.waiting(wait, unless=lambda: self._analysis.clarity):
-                evaluated = await review(self.match.players, session.game, line, evaluations, budget, report=report)
+                evaluated = await review(players, session.game, line, evaluations, budget, report=report)
         except PlayerError as error:
             self._wait = None
             raise Unable(translate(error)) from error

@@ -115,7 +115,7 @@ class Counting(Feature):
         node = self.match.game.node
         wait = Wait(_("Looking for dead stones …"), with_keys(_("{dead} stops")))
         with refusing(PlayerError), self.host.waiting(wait):
-            proposal = await propose_dead(self.match.players.adviser.estimate, self.match.game)
+            proposal = await propose_dead(self.match.turns.players.adviser.estimate, self.match.game)
         if self.match.game.node is node and self.marking and not self.match.game.dead:
             self.proposal = proposal
             if proposal.stones:
@@ -264,7 +264,7 @@ class EstimatedTerritory(Feature):
             try:
                 with self.host.waiting(wait, at_once=at_once):
                     await asyncio.sleep(_PAUSE)
-                    found = await self.match.players.adviser.estimate(Position.of(game))
+                    found = await self.match.turns.players.adviser.estimate(Position.of(game))
             except PlayerError as error:
                 from daoqi_tui.analysis.influence import estimate  # noqa: PLC0415 (numpy costs 100 ms)
 

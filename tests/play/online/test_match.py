@@ -66,7 +66,7 @@ async def test_what_only_the_server_may_change_is_declined(
             assert await command(host) is Declined.NOT_NOW
             assert (host.game.node, host.game.to_move, dict(host.session.seats)) == (node, BLACK, seats)
             assert not node.children
-            assert (host.thinking, host.turns.due, host.paused) == (None, None, False)
+            assert (host.turns.thinking, host.turns.due, host.turns.paused) == (None, None, False)
 
 
 async def test_the_clock_pauses_and_goes_on_by_request(tmp_path: Path) -> None:
@@ -77,14 +77,14 @@ async def test_the_clock_pauses_and_goes_on_by_request(tmp_path: Path) -> None:
                 (host, host.pause, guest, "paused"),
                 (guest, guest.unpause, host, "playing"),
             ):
-                before = asker.paused
+                before = asker.turns.paused
                 assert ask() is None
-                assert asker.paused is before, "the opponent has not agreed"
+                assert asker.turns.paused is before, "the opponent has not agreed"
                 await until(lambda other=other: other.state.request is not None)
                 assert other.answer(accept=True) is None
                 for match in (host, guest):
                     await until(lambda match=match, phase=phase: match.state.phase == phase)
-                    assert match.paused is (phase == "paused")
+                    assert match.turns.paused is (phase == "paused")
 
 
 async def test_the_count_is_agreed_on(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ class Openings(Feature):
 
             # The current game may have reached this position.
             self.match.note_help()
-            return await analyse(self.match.players, game, game.node, OPENING)
+            return await analyse(self.match.turns.players, game, game.node, OPENING)
 
         self._open_index()
         game = self.match.game

@@ -51,7 +51,7 @@ class Teaching(Feature):
         if back:
             match.undo()
         else:
-            match.keep_move()
+            match.turns.keep_move()
             self.host.show_board()
 
     def toggle(self) -> None:
@@ -91,9 +91,9 @@ class Playing(Feature):
 
     def clear(self) -> bool:
         """Have the thinking computer move at once; return whether one is thinking."""
-        thinks = self.match.thinking is not None
+        thinks = self.match.turns.thinking is not None
         if thinks:
-            self.match.hurry()
+            self.match.turns.hurry()
         return thinks
 
     def play_at(self, point: int) -> None:
@@ -107,7 +107,7 @@ class Playing(Feature):
             self.host.refuse(point, describe_refusal(refusal, self.match.game.torus, self.host.options.names))
 
     def pass_turn(self) -> None:
-        if self.match.thinking is not None or self.match.turns.questioned is not None:
+        if self.match.turns.thinking is not None or self.match.turns.questioned is not None:
             self._say_thinking()
         else:
             self.host.questions.run(self._pass)
@@ -122,7 +122,7 @@ class Playing(Feature):
             self._say_thinking()
 
     def _say_thinking(self) -> None:
-        thought, questioned = self.match.thinking, self.match.turns.questioned
+        thought, questioned = self.match.turns.thinking, self.match.turns.questioned
         if questioned is not None:
             self.host.questions.run(partial(self._teaching.ask_about_move, questioned))
         elif thought is not None:
@@ -266,7 +266,7 @@ class Playing(Feature):
             self.host.online.pause()
         elif len(match.persons) == 2:
             self.say(with_keys(_("Two humans play: {players} adds a computer")))
-        elif match.paused:
+        elif match.turns.paused:
             match.unpause()
             self.host.show_position()
         else:
@@ -284,7 +284,7 @@ class Playing(Feature):
         from daoqi_tui.tui.screens import EngineLog  # noqa: PLC0415
 
         match = self.match
-        engines = match.players.engines() if match.turns.has_players else ()
+        engines = match.turns.players.engines() if match.turns.has_players else ()
         if engines:
             await self.host.app.push_screen(EngineLog(engines))
         else:
