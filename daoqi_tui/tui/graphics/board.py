@@ -274,11 +274,9 @@ class PixelBoard(Shown):
         yield Placement(image, x, 0, width, above, left, top - above, level)
         image = self._label_image(numbers, beside, length[1], style, across=False)
         yield Placement(image, 0, y, beside, height, left - beside, top, level)
-        named = (
-            whole_labels(x, width, above, style, across=True),
-            whole_labels(y, height, beside, style, across=False),
-        )
-        light = _Light(viewport, viewport.bright_columns, viewport.bright_rows, (beside, above), palette, whole=named)
+        for cover in self._over_cut_labels(viewport, (beside, above), style):
+            yield cover._replace(left=left + cover.left, top=top + cover.top, level=level + 1)
+        light = _Light(viewport, viewport.bright_columns, viewport.bright_rows, (beside, above), palette)
         if self._light is None or self.motion.at_rest or not light.fits(self._light):
             self._light = light
         for placement in self._sprites(viewport, self._light):
@@ -332,6 +330,18 @@ class PixelBoard(Shown):
             return png(_repeated(strip, *size), colours)
 
         return self._stage.image(("labels", texts, breadth, length, style, across), draw)
+
+    def _over_cut_labels(self, viewport: Viewport, names: tuple[int, int], style: LabelStyle) -> Iterator[Placement]:
+        """Yield what covers the names that the ends of a window cut; ``names`` as in :class:`_Light`."""
+        beside, above = names
+        side, width, height = max(names), viewport.width, viewport.height
+        image = self._stage.image(("cover", style.ground, side), lambda: sheet(side, side, style.ground))
+        begin, end = whole_labels(viewport.x, width, above, style, across=True)
+        columns = ((0, begin), (end, width - end))
+        yield from (Placement(image, 0, 0, part, above, at, -above) for at, part in columns if part)
+        begin, end = whole_labels(viewport.y, height, beside, style, across=False)
+        rows = ((0, begin), (end, height - end))
+        yield from (Placement(image, 0, 0, beside, part, -beside, at) for at, part in rows if part)
 
     def _sprites(self, viewport: Viewport, light: _Light) -> Iterator[Placement]:
         """Yield the keyboard cursor, the preview of the stone that a click would play, and the marks of a chain."""
@@ -418,7 +428,6 @@ class _Light:
         columns, rows: those of the bright period.
         names: the width of the names of rows, and the height of those of columns.
         palette: the colours.
-        whole: where the names of columns that are whole begin and end, and likewise those of rows.
     """
 
     def __init__(
@@ -428,18 +437,16 @@ class _Light:
         rows: range,
         names: tuple[int, int],
         palette: Palette,
-        *,
-        whole: tuple[tuple[int, int], tuple[int, int]],
     ) -> None:
-        self.columns, self.rows, self._whole = columns, rows, whole
+        self.columns, self.rows = columns, rows
         self._window = viewport._replace(x=0, y=0), names, palette
 
     @property
     def key(self) -> Hashable:
-        return "light", self._window, self.columns, self.rows, self._whole
+        return "light", self._window, self.columns, self.rows
 
     def fits(self, other: _Light) -> bool:
-        """Return whether two lights differ only in the places of the bright period and of whole names."""
+        """Return whether two lights differ only in the place of the bright period."""
         return self._window == other._window
 
     def draw(self) -> bytes:
@@ -454,9 +461,6 @@ class _Light:
         # The names beside the copies fade towards the frame, in which they stand.
         shade[:above, beside:] = STEPS + 1 + dimming_steps(across, none, margin, step)
         shade[above:, :beside] = STEPS + 1 + dimming_steps(none, down, margin, step)
-        (left, right), (top, bottom) = self._whole
-        shade[:above, beside : beside + left] = shade[:above, beside + right :] = 2 * STEPS + 1
-        shade[above : above + top, :beside] = shade[above + bottom :, :beside] = 2 * STEPS + 1
         colours = b"".join(map(bytes, (*palette.dimming_colours, *(palette.frame,) * len(NAMES_DIMMING))))
         return png(shade, colours, bytes(round(255 * share) for share in (*palette.dimming, *NAMES_DIMMING)))
 

@@ -293,6 +293,21 @@ async def test_a_light_that_stands_still_lies_on_the_board_again_when_it_rests()
             assert differing(seen, drawn) < 2 / 256
 
 
+async def test_a_board_that_moves_cuts_no_name() -> None:
+    async with pictured() as (person, terminal):
+        board, (rows, columns) = motion_of(person), area(person)
+        frame, seen = person.board.painted.frame, 0
+        for _part in range(24):
+            board.move_by(-3, -5)
+            screen = terminal.screen()[:, :, :3]
+            letters = screen[rows.start - CELL[1] : rows.start, columns]
+            numbers = screen[rows, columns.start - GUTTER * CELL[0] : columns.start]
+            for edge in (letters[:, 0], letters[:, -1], numbers[0], numbers[-1]):
+                assert (edge == frame).all()
+            seen += bool((letters[:, 1:-1] != frame).any() and (numbers[1:-1] != frame).any())
+        assert seen == 24
+
+
 @pytest.mark.parametrize(("key", "is_shaded"), [("C", True), ("o", False), ("T", False)])
 async def test_a_dialog_is_cut_out_and_the_rest_is_shaded_as_in_characters(key: str, is_shaded: bool) -> None:
     """Where a dialog shows what it changes on the board, the board stays as it is."""
