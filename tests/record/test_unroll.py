@@ -67,3 +67,12 @@ def test_a_result_in_words_is_what_it_was() -> None:
 def test_a_board_that_sgf_has_no_letters_for_is_refused() -> None:
     with pytest.raises(SgfError, match="3 boards of size 19 make 57 points across; SGF has room for 52"):
         dump_unrolled(Game(19), Info(), 3)
+
+
+def test_a_move_out_of_turn_is_one_node() -> None:
+    loaded = load(b"(;GM[1]SZ[5]TO[3];B[aa];B[bb](;W[cc])(;B[dd])(;W[ee];W[]))")
+    made = dump_unrolled(loaded.game, loaded.info).decode()
+    assert [made.count(part) for part in (";", "\n(", ";PL[", "CR[aa]", "CR[bb]", "CR[cc]", "CR[dd]", "CR[ee]")] == [
+        *(7, 3, 1, 1, 1, 1, 1, 1)
+    ]
+    assert made.index("CR[cc]") < made.index("CR[dd]") < made.index("CR[ee]")

@@ -309,11 +309,13 @@ def dump_unrolled(game: Game, info: Info | None = None, periods: int = 2) -> byt
     while waiting:
         node, raw = waiting.pop()
         game.goto(node)
-        before = list(game.board.colours[: size * size])
+        before, side = list(game.board.colours[: size * size]), game.to_move
         for child in node.children:
-            made = _raw(game, child, before, names)
-            raw.children.append(made)
-            waiting.append((child, made))
+            turns = isinstance(child.action, Setup) and _only_turns(child, child.action, side)
+            for shown in child.children if turns else (child,):
+                made = _raw(game, shown, before, names)
+                raw.children.append(made)
+                waiting.append((shown, made))
     game.goto(here)
     return serialise(root)
 
