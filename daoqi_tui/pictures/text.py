@@ -237,7 +237,9 @@ Stones: TypeAlias = Literal["ascii", "round"]
 Format: TypeAlias = Literal["text", "ansi", "svg"]
 
 _SIGNS: Final[dict[Stones, str]] = {"ascii": ".XO", "round": "·●○"}
-_MARK_SIGNS: Final[dict[Mark, str]] = {"triangle": "^", "square": "#", "circle": "%", "cross": "*"}
+_MARK_SIGNS: Final[dict[Mark, str]] = {"triangle": "^", "square": "$", "circle": "%", "cross": "*"}
+_LIKE_MARKS: Final = str.maketrans("XO●○()", "*%%%**")
+"""Labels that look like stones, or like the parentheses around the last one, are drawn as marks."""
 _RESET: Final = "\x1b[0m"
 # 256-colour codes: wood, and on it line, black stone, white stone, label.
 _WOOD, _LINE, _BLACK, _WHITE, _LABEL = 179, 94, 16, 231, 18
@@ -330,7 +332,7 @@ def _empty_signs(game: Game) -> dict[int, str]:
         signs_of = (sign for sign in plain_line(label) if not unicodedata.combining(sign))
         shown = next((sign for sign in signs_of if unicodedata.category(sign) != "Cf"), "")
         if shown:
-            signs[point] = shown
+            signs[point] = shown.translate(_LIKE_MARKS)
     return signs
 
 

@@ -385,27 +385,55 @@ _FRAME: Final = str.maketrans("", "", " \t|│()[]")
 """The characters between the points of a row: blanks, the frame, and the brackets around the last move."""
 _LABELLED = re.compile(r"(\d{1,2})([\s(|│].*?[\s)|│])\1(?!\d)")
 """A row between its two numbers; GNU Go tells the captures behind."""
+_SHOWN = re.compile(r"(?:(\d\d)|([1-9a-y]))([ (].*?[ )\u2e80-\uffef\U0001f000-\U0003ffff])(?(1)\1| \2)(?!\d)")
+"""A row as :func:`~daoqi_tui.pictures.text.text_picture` draws it, with names of two characters.
+
+A character of double width takes the place of the blank behind it, too."""
+_GAPS: Final = str.maketrans("", "", " ()")
+_STONES: Final = frozenset("XO●○")
+_SIGNS: Final = str.maketrans(dict.fromkeys("#B@Wxo", "."))
+"""What this program draws as labels and marks on empty points, and others as stones."""
 _LONGEST_ROW: Final = 200
 
 
-def _points_of(line: str) -> str:
-    """Return the points of a row of a diagram, a character each; empty if the line is not such a row."""
-    if len(line) > _LONGEST_ROW:
-        return ""
-    if line.startswith("$$"):  # Sensei's Library.
-        line = line.partition(" ")[2]
-    labelled = _LABELLED.match(line)
-    points = (labelled[2] if labelled else line).translate(_FRAME)
-    return points if len(points) > 1 and _POINTS.issuperset(points) else ""
+class _Row(NamedTuple):
+    """A row of a diagram.
+
+    Attributes:
+        at: where its line starts in the text.
+        points: a character each.
+        shown: whether it looks as this program draws it, where a point without a stone may have any sign.
+    """
+
+    at: int
+    points: str
+    shown: bool = False
 
 
-def _rows(collection: Collection) -> list[tuple[int, str]]:
-    """Return the rows of the first board in the text: the index of each, and its points. One row alone is no board."""
-    rows: list[tuple[int, str]] = []
+def _row(line: _Line, above: int) -> _Row | None:
+    """Return a line as a row of a diagram with ``above`` rows before it, None if it is none."""
+    text = line.text
+    if len(text) > _LONGEST_ROW:
+        return None
+    shown = _SHOWN.match(text)
+    # Letters begin with a: those that stand for stones cannot be the name of the first row.
+    if shown and (shown[2] or "1") in ("123456789" + chr(97 + above)):
+        points = shown[3].translate(_GAPS)
+        return _Row(line.at, points, shown=True) if len(points) > 1 else None
+    if text.startswith("$$"):  # Sensei's Library.
+        text = text.partition(" ")[2]
+    labelled = _LABELLED.match(text)
+    points = (labelled[2] if labelled else text).translate(_FRAME)
+    return _Row(line.at, points) if len(points) > 1 and _POINTS.issuperset(points) else None
+
+
+def _rows(collection: Collection) -> list[_Row]:
+    """Return the rows of the first board in the text. One row alone is no board."""
+    rows: list[_Row] = []
     for line in _lines(collection):
-        points = _points_of(line.text)
-        if points:
-            rows.append((line.at, points))
+        row = _row(line, len(rows))
+        if row is not None:
+            rows.append(row)
         elif len(rows) > 1:
             break
         else:
@@ -416,31 +444,32 @@ def _rows(collection: Collection) -> list[tuple[int, str]]:
 def _read_diagram(collection: Collection) -> None:
     rows = _rows(collection)
     size = len(rows)
-    for at, points in rows:
-        if len(points) != size:
+    for row in rows:
+        if len(row.points) != size:
             uneven = Message(
                 "a row of {count} points in a diagram of {rows} rows; only square boards can be read",
-                count=len(points),
+                count=len(row.points),
                 rows=size,
             )
-            raise collection.error(at, uneven)
+            raise collection.error(row.at, uneven)
     if size > LARGEST:
         large = Message("the diagram has {rows} rows; a board has at most {most}", rows=size, most=LARGEST)
-        raise collection.error(rows[0][0], large)
+        raise collection.error(rows[0].at, large)
     tree = _Tree(collection)
-    tree.root.at = rows[0][0]
+    tree.root.at = rows[0].at
     tree.say("SZ", str(size))
     # A pasted position is taken as a torus; a flat board would have the same stones.
     tree.say("TO", "3")
-    for name, signs in (("AB", _BLACK), ("AW", _WHITE)):
-        stones = [
-            chr(97 + column) + chr(97 + row)
-            for row, (_, points) in enumerate(rows)
-            for column, sign in enumerate(points)
-            if sign in signs
+    drawn = "".join(row.points for row in rows)
+    signs = _SIGNS if all(row.shown for row in rows) and not _STONES.isdisjoint(drawn) else {}
+    for name, stones in (("AB", _BLACK), ("AW", _WHITE)):
+        found = [
+            chr(97 + point % size) + chr(97 + point // size)
+            for point, sign in enumerate(drawn.translate(signs))
+            if sign in stones
         ]
-        if stones:
-            tree.root.properties[name] = stones
+        if found:
+            tree.root.properties[name] = found
 
 
 FORMATS: Final = (

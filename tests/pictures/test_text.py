@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from typing import get_args
 
 import pytest
 
 from daoqi_tui.engine import Style
 from daoqi_tui.i18n import translate, use_language
-from daoqi_tui.pictures.text import Format, ansi_picture, score, show, text_picture
+from daoqi_tui.pictures.text import Format, Stones, ansi_picture, score, show, text_picture
 from daoqi_tui.record import SgfError, load
 from daoqi_tui.record.sgf.read import problems_text
 from daoqi_tui.record.sgf.write import dump, dump_portable
@@ -47,7 +48,7 @@ def test_text():
         " 4 · 黑· · ·  4\n"
         " 3 · · A · ·  3\n"
         " 2 ^ · · · ·  2\n"
-        " 1 · # % * ·  1\n"
+        " 1 · $ % * ·  1\n"
         "   A B C D E\n"
     )
 
@@ -55,6 +56,15 @@ def test_text():
 def test_a_label_takes_one_cell_whatever_it_begins_with():
     plain, hidden = (load(f"(;SZ[5]TO[3]LB[cc:{label}])".encode()).game for label in ("e1", "\u200be\u03011"))
     assert text_picture(hidden) == text_picture(plain)
+
+
+@pytest.mark.parametrize("label", ["X", "O", "●", "○", "(", ")"])
+def test_no_label_looks_like_a_stone(label: str):
+    game = load(f"(;SZ[5]TO[3];B[aa]LB[cc:{label}1])".encode()).game
+    for stones in get_args(Stones):
+        row = text_picture(game, stones=stones).splitlines()[3]
+        assert row[7] in "*%"
+        assert row[7] in ansi_picture(game).splitlines()[3]
 
 
 def test_names_in_other_styles():

@@ -8,15 +8,15 @@ from random import Random
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from daoqi_tui.engine import BLACK, WHITE, Game
+from daoqi_tui.engine import BLACK, WHITE, Game, Style
 from daoqi_tui.pictures.text import Stones, text_picture
 from daoqi_tui.record import SgfError, dump, load
 from daoqi_tui.record.formats import parse, records_below
 from daoqi_tui.record.library import Library, split
-from daoqi_tui.record.sgf.markup import comment
+from daoqi_tui.record.sgf.markup import comment, names_of
 from daoqi_tui.record.sgf.read import games_in
 
 GIB = r"""\HS
@@ -211,14 +211,25 @@ def test_a_diagram_is_a_position(text: str) -> None:
     assert list(loaded.game.board.colours) == [0, BLACK, 0, 0, WHITE, 0, 0, 0, BLACK]
 
 
-@given(st.integers(2, 19), st.randoms(use_true_random=False), st.sampled_from(get_args(Stones)))
-def test_a_board_drawn_as_text_is_read_back(size: int, random: Random, stones: Stones) -> None:
+@given(
+    st.integers(2, 25),
+    st.randoms(use_true_random=False),
+    st.sampled_from(get_args(Style)),
+    st.sampled_from(get_args(Stones)),
+)
+def test_a_board_drawn_as_text_is_read_back(size: int, random: Random, style: Style, stones: Stones) -> None:
     game = Game(size)
+    game.play(random.randrange(size * size))
     for _ in range(size * size // 2):
         point = random.randrange(size * size)
         if game.refusal(point) is None:
             game.play(point)
-    assert load(text_picture(game, "daoqi", stones).encode()).game.board.colours == game.board.colours
+    assume(game.board.empty != game.torus.full)
+    marked = random.sample(names_of(size)[:-1], min(size, 9))
+    signs = "ABWXOxo●○#@1(é道"
+    properties = {"LB": [f"{name}:{random.choice(signs)}" for name in marked[3:]]}
+    game.node.properties = {"TR": marked[:1], "SQ": marked[1:2], "MA": marked[2:3]} | properties
+    assert load(text_picture(game, style, stones).encode()).game.board.colours == game.board.colours
 
 
 @pytest.mark.parametrize(
