@@ -393,6 +393,13 @@ _GAPS: Final = str.maketrans("", "", " ()")
 _STONES: Final = frozenset("XO●○")
 _SIGNS: Final = str.maketrans(dict.fromkeys("#B@Wxo", "."))
 """What this program draws as labels and marks on empty points, and others as stones."""
+_SENSEI = re.compile(r"\$\$ *\|? *([!-{}~](?: [!-{}~])+) *\|?")
+_OF_SENSEI: Final = str.maketrans(
+    dict.fromkeys("#BYZ", "X") | dict.fromkeys("@WQP", "O") | dict.fromkeys(",CSTM?*abcdefghijklmnopqrstuvwxyz", ".")
+)
+"""Marked stones, and marks and letters on empty points, in the diagrams of Sensei's Library."""
+_NUMBERS: Final = "1234567890"
+"""The moves in them, in order."""
 _LONGEST_ROW: Final = 200
 
 
@@ -420,8 +427,10 @@ def _row(line: _Line, above: int) -> _Row | None:
     if shown and (shown[2] or "1") in ("123456789" + chr(97 + above)):
         points = shown[3].translate(_GAPS)
         return _Row(line.at, points, shown=True) if len(points) > 1 else None
-    if text.startswith("$$"):  # Sensei's Library.
-        text = text.partition(" ")[2]
+    if sensei := _SENSEI.fullmatch(text):
+        points = sensei[1].replace(" ", "").translate(_OF_SENSEI)
+        return None if points.strip(f".XO{_NUMBERS}") else _Row(line.at, points)
+    text = text.removeprefix("$$")
     labelled = _LABELLED.match(text)
     points = (labelled[2] if labelled else text).translate(_FRAME)
     return _Row(line.at, points) if len(points) > 1 and _POINTS.issuperset(points) else None
@@ -470,6 +479,13 @@ def _read_diagram(collection: Collection) -> None:
         ]
         if found:
             tree.root.properties[name] = found
+    white_first = re.match(r"\s*\$\$W", collection.text) is not None
+    if white_first:
+        tree.say("PL", "W")
+    for number, sign in enumerate(() if any(row.shown for row in rows) else _NUMBERS):
+        if sign in drawn:
+            row, column = divmod(drawn.index(sign), size)
+            tree.move(rows[row].at, "BW"[(number + white_first) % 2], _point(column, row))
 
 
 FORMATS: Final = (

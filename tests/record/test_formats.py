@@ -211,6 +211,29 @@ def test_a_diagram_is_a_position(text: str) -> None:
     assert list(loaded.game.board.colours) == [0, BLACK, 0, 0, WHITE, 0, 0, 0, BLACK]
 
 
+SENSEI = """$$W White first
+$$ -----------
+$$ | B a 3 . . |
+$$ | # @ Q 2 ? |
+$$ | C Y W P S |
+$$ | . 1 Z o T |
+$$ | X , O x M |
+$$ -----------
+"""
+
+
+def test_marked_stones_and_moves_of_a_diagram_of_senseis_library() -> None:
+    loaded = load(SENSEI.encode())
+    game = loaded.game
+    assert not loaded.problems
+    assert _moves(SENSEI) == ["B2", "D4", "C5"]
+    assert [node.move.colour for node in game.root.line() if node.move] == [WHITE, BLACK, WHITE]
+    game.goto(game.root)
+    assert str(game.board).split() == ["X....", "XOO..", ".XOO.", "..X..", "X.O.."]
+    game = load(SENSEI.translate(str.maketrans("123", "...")).encode()).game
+    assert (game.to_move, game.node) == (WHITE, game.root)
+
+
 @given(
     st.integers(2, 25),
     st.randoms(use_true_random=False),
