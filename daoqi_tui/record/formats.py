@@ -484,8 +484,8 @@ def _read_diagram(collection: Collection) -> None:
         tree.say("PL", "W")
     for number, sign in enumerate(() if any(row.shown for row in rows) else _NUMBERS):
         if sign in drawn:
-            row, column = divmod(drawn.index(sign), size)
-            tree.move(rows[row].at, "BW"[(number + white_first) % 2], _point(column, row))
+            down, across = divmod(drawn.index(sign), size)
+            tree.move(rows[down].at, "BW"[(number + white_first) % 2], _point(across, down))
 
 
 FORMATS: Final = (
