@@ -480,14 +480,15 @@ class StoneSigns(NamedTuple):
         shades = self.palette.dim if dim else self.palette.bright
         return style_of(shades.black if colour == BLACK else shades.white, shades.board)
 
-    def replace_stones(self, text: Text) -> None:
-        """Give the stones in a text the characters and styles of the board."""
+    def replace_stones(self, text: Text) -> Text:
+        """Give the stones in a text the characters and styles of the board, and return the text."""
         plain = text.plain
         for colour, sign in STONES.items():
             for place, character in enumerate(plain):
                 if character == sign:
                     text.stylize(self.style(colour, Style.null()), place, place + 1)
         text.plain = plain.translate({ord(sign): self.sign(colour) for colour, sign in STONES.items()})
+        return text
 
 
 def signs_of(widget: Widget) -> StoneSigns:

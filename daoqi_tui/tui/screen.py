@@ -678,11 +678,11 @@ class GameScreen(BoardScreen[Any]):
     def is_covered(self) -> bool:
         """Return whether a dialog covers the game; if so, note that updates are deferred until it closes.
 
-        Any change below a dialog redraws the whole window, dimmed: 100 KB each. A running clock has to stay visible, so
-        nothing is deferred then.
+        Any change below a dialog redraws the whole window, dimmed: 100 KB each. A running clock has to stay visible, as
+        have an opponent's chat and requests, so nothing is deferred then.
         """
         clock = self.match.session.clock
-        if self.is_active or (clock is not None and clock.running is not None):
+        if self.is_active or self.online is not None or (clock is not None and clock.running is not None):
             return False
         self._out_of_date = True
         return True

@@ -249,6 +249,23 @@ async def test_the_screen_of_a_host_marks_that_the_move_of_a_guest_waits(
         await guest.end()
 
 
+async def test_who_looks_at_the_result_sees_that_a_rematch_is_wanted_and_wants_it(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host"))
+        async with two(table, tmp_path) as (host, guest):
+            await guest.press("R", "enter")
+            await until(guest, lambda: guest.status.startswith("The game is over"))
+            await guest.press("f4")
+            await until(guest, lambda: isinstance(guest.app.screen, ResultScreen))
+            await until(host, lambda: host.status.startswith("The game is over"))
+            await host.press("M")
+            await until(guest, lambda: "The opponent requests: a rematch" in guest.status)
+            assert guest.open(ResultScreen)
+            await guest.press("M")
+            for person, turn in ((host, "Black to move"), (guest, "Your move")):
+                await until(person, lambda person=person, turn=turn: person.status.startswith(turn))
+
+
 async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay(Terms(size=5, black="host", time=TimeControl(600)))

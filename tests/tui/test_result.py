@@ -51,6 +51,24 @@ async def end_by_passes(person: Person) -> None:
     await person.press("p", "y")
 
 
+def stones_in(widget: Static) -> list[tuple[object, object]]:
+    """Return the colours of the stones in a text, and those they stand on."""
+    parts = (part for y in range(widget.size.height) for part in widget.render_line(y) if part.text.strip() == "●")
+    return [(part.style.color.triplet, part.style.bgcolor.triplet) for part in parts]  # type: ignore[union-attr]
+
+
+@pytest.mark.usefixtures("_shown")
+async def test_stones_in_dialogs_have_the_colours_of_the_board() -> None:
+    """In the colour of a text, a black stone would be light where texts are."""
+    async with playing() as person:
+        shades = person.board.palette.bright
+        stones = [(shades.black, shades.board), (shades.white, shades.board)]
+        await person.press("p", "p")
+        assert stones_in(person.app.screen.query_one(".question", Static)) == stones
+        await person.press("y")
+        assert stones_in((await card(person)).query_one("#result-count", Static)) == stones
+
+
 @pytest.mark.usefixtures("_shown")
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 14)])
 async def test_it_is_shown_when_the_game_ends_and_copied_as_text(size: tuple[int, int]) -> None:
@@ -114,7 +132,7 @@ async def test_the_players_and_the_count_are_whole_in_the_smallest_window() -> N
         await end_by_passes(person)
         count = (await card(person)).query_one("#result-count")
         lines = [count.render_line(y).text.split() for y in range(count.size.height)]
-        assert lines[0] == ["2", "moves", "●", "Black", "○", "White"]
+        assert lines[0] == ["2", "moves", "●", "Black", "●", "White"]
         assert lines[1:] == [
             ["Stones", "10", "6"],
             ["Territory", "5", "0"],

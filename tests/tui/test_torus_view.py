@@ -123,7 +123,7 @@ async def test_it_opens_still_facing_the_last_move_told_in_one_line() -> None:
         assert not torus.turning
         assert torus._facing == person.game.torus.position(person.game.torus.parse("B3"))
         assert str(person.app.screen.query_one("#round-line", Static).content) == (
-            "Black to move  ·  last: White B3  ·  captures: ● 0  ○ 0"
+            "Black to move  ·  last: White B3  ·  captures: ● 0  ● 0"
         )
 
 

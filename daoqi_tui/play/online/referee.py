@@ -639,7 +639,11 @@ class Referee:
 
     async def _ask(self, colour: Colour, what: RequestKind) -> None:
         if self._request is not None:
-            raise RefusedError("asked-already")
+            if what == "undo" or self._request.what != what or self._request.by == ROLES[colour]:
+                raise RefusedError("asked-already")
+            # Both want the same.
+            await self._answer(colour, what, accept=True)
+            return
         if what == "undo":
             if not self.table.terms.undo:
                 raise RefusedError("no-undo")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Static
@@ -14,6 +15,7 @@ from daoqi_tui.play.match import View
 from daoqi_tui.play.wording import colour_word, describe_move, describe_result
 from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.host import Host
+from daoqi_tui.tui.look import signs_of
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens.hinted import KeyLine, key_line, list_keys
@@ -89,7 +91,7 @@ class TorusScreen(BoardScreen[None]):
             parts.append(_("last: {colour} {move}").format(colour=colour_word(move.colour), move=text))
         black, white = game.board.captured[1:]
         parts.append(_("captures: {stones}").format(stones=f"● {black}  ○ {white}"))
-        self._line.update("  ·  ".join(parts), layout=False)
+        self._line.update(signs_of(self).replace_stones(Text("  ·  ".join(parts))), layout=False)
 
     def on_screen_resume(self) -> None:
         self._host.questions.run_next()

@@ -361,7 +361,9 @@ async def test_play_goes_on_instead_of_counting(tmp_path: Path) -> None:
         await play(host, guest, 3, "C3")
 
 
-async def test_a_rematch_changes_colours(tmp_path: Path) -> None:
+@pytest.mark.parametrize("answer", [Answer("rematch", accept=True), Ask("rematch")])
+async def test_a_rematch_changes_colours(answer: Answer | Ask, tmp_path: Path) -> None:
+    """Whoever asks for what the opponent has asked for agrees."""
     async with server(tmp_path) as table:
         referee = table.lay()
         host, guest, key = await table.two()
@@ -370,7 +372,7 @@ async def test_a_rematch_changes_colours(tmp_path: Path) -> None:
         await state_where(guest, phase="over")
         await host.say(Ask("rematch"))
         await until(lambda: referee.state().request is not None)
-        await guest.say(Answer("rematch", accept=True))
+        await guest.say(answer)
         state = await state_where(guest, round=2)
         assert (state.black, state.white, state.moves, state.phase) == ("Ke", "Lu", (), "playing")
         await play(guest, host, 1, "B2")

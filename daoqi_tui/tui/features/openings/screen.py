@@ -564,6 +564,7 @@ class OpeningPane(Static):
         if not is_narrow(self):
             text.append(with_keys(_("{standard} standard form  ·  {openings} all")) + "\n\n", style=tone(self, "muted"))
         self._append_moves(text, view, torus, style)
+        signs_of(self).replace_stones(text)
         self.update(text, layout=False)
 
     def _append_moves(self, text: Text, view: OpeningView, torus: Torus, style: Style) -> None:

@@ -19,7 +19,7 @@ from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.review import Summary
 from daoqi_tui.play.wording import colour_word, describe_result, signed
 from daoqi_tui.tui.access import copy
-from daoqi_tui.tui.look import Paragraph
+from daoqi_tui.tui.look import STONES, Paragraph, signs_of
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
 from daoqi_tui.tui.panes.minimap import SmallBoard
@@ -115,9 +115,10 @@ class ResultScreen(DismissibleDialog[str | None]):
     def _table(self) -> Table:
         summary = self._summary
         heads = [Text(plural("{count} move", "{count} moves", summary.moves), style="dim")]
+        stones = signs_of(self)
         players = [
-            [Text(f"{sign} {name or colour_word(colour)}", no_wrap=True, overflow="ellipsis")]
-            for sign, colour, name in zip("●○", (BLACK, WHITE), summary.players, strict=True)
+            [stones.replace_stones(Text(f"{STONES[colour]} {name or colour_word(colour)}", overflow="ellipsis"))]
+            for colour, name in zip((BLACK, WHITE), summary.players, strict=True)
         ]
         if summary.area is not None:
             counted = _("Stones"), _("Territory"), _("Passes"), _("Komi"), _("Total")
