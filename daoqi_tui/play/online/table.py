@@ -14,7 +14,7 @@ import shutil
 from base64 import b32encode
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -44,9 +44,7 @@ _FORMAT: Final = 1
 _FILE: Final = "game.json"
 _MOST_BYTES: Final = 1 << 20
 _TIME: Final = ("main", "periods", "period", "increment")
-"""The time control in the file, a list."""
-_LATER: Final = ("warned", "accounts", "begun", "plans", "agreed")
-"""What is in the file only where it is not as usual, since older versions know nothing of it."""
+"""The time control in files of earlier versions, a list."""
 SHORTEST_KEY: Final = 20
 
 Chooser: TypeAlias = Literal["host", "guest", "nigiri"]
@@ -215,7 +213,7 @@ class Table:
         Raises:
             OSError: it cannot be written.
         """
-        write_atomically(table_file(folder), self._as_json())
+        write_atomically(table_file(folder), codec.encode({"format": _FORMAT, **vars(self)}, indent=1))
 
     @staticmethod
     def load(folder: Path) -> Table:
@@ -230,22 +228,11 @@ class Table:
             if held["format"] != _FORMAT:
                 raise GameFileError(Message("the game was kept by a newer version of the program"))
             terms = held["terms"]
-            if terms["time"] is not None:
+            if isinstance(terms["time"], list):
                 terms["time"] = dict(zip(_TIME, terms["time"], strict=True))
             return codec.convert(held, Table)
         except (ValueError, TypeError, KeyError) as error:
             raise GameFileError(Message("the file of the game is damaged")) from error
-
-    def _as_json(self) -> bytes:
-        time = self.terms.time
-        terms = {**asdict(self.terms), "time": time and [getattr(time, name) for name in _TIME]}
-        # As older versions write and read it.
-        if not self.terms.rated:
-            del terms["rated"]
-        held = {
-            name: value for name, value in vars(self).items() if name not in _LATER or value != getattr(Table, name)
-        }
-        return codec.encode({"format": _FORMAT, **held, "terms": terms}, indent=1)
 
 
 _BLANK: Final = frozenset(

@@ -8,7 +8,7 @@ from pathlib import Path
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import Agree, Claim, Moved, Play, Refused, State, Warned
-from daoqi_tui.play.online.table import Table, Terms
+from daoqi_tui.play.online.table import Terms
 from tests.play.online.table import SMALL, Server, Time, Wire, server, tick
 from tests.waiting import until
 
@@ -144,10 +144,3 @@ async def test_who_agreed_to_the_count_can_claim_against_who_left_it(tmp_path: P
         await host.say(Claim())
         await until(lambda: referee.phase == "over")
         assert referee.state().result == "B+T"
-
-
-def test_a_table_without_a_warning_is_written_as_before(tmp_path: Path) -> None:
-    table, _key, _code = Table.lay(SMALL, "Lu")
-    table.save(tmp_path)
-    assert "warned" not in json.loads((tmp_path / "game.json").read_text("utf-8"))
-    assert Table.load(tmp_path) == table

@@ -14,6 +14,7 @@ pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip
 from sqlalchemy import create_engine, text
 
 from daoqi_tui import codec, log
+from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
     LINKS,
@@ -309,10 +310,24 @@ async def test_a_game_counts_once_wherever_the_server_is_killed(killed: str, aft
     store.close()
 
 
-def test_a_table_without_accounts_is_as_older_versions_write_it(tmp_path: Path) -> None:
-    plain, _key, _code = Table.lay(Terms(size=5), "Ke")
-    assert b"accounts" not in plain._as_json()
-    assert b"rated" not in plain._as_json()
-    rated, _key, _code = Table.lay(RATED, "Ke", "abcdefgh")
+OLDEST_TABLE = """{
+ "format": 1,
+ "terms": {
+  "size": 5, "komi": 4.0, "handicap": 0, "rules": "daoqi", "time": [60.0, 3, 10.0, 0],
+  "black": "host", "undo": true, "watch": true, "delay": 0, "open": false
+ },
+ "code": "", "open_code": "", "keys": ["ab", "cd"], "names": ["Ke", "Lu"], "blacks": [0, 1],
+ "stopped": "paused", "counted": false, "request": ["undo", "white"]
+}"""
+"""As version 1.0.0 wrote it."""
+
+
+def test_a_table_is_read_as_it_was_written_also_by_the_first_version(tmp_path: Path) -> None:
+    rated, _key, _code = Table.lay(replace(RATED, time=TimeControl(0, 1, DAY)), "Ke", "abcdefgh")
     rated.save(tmp_path)
     assert Table.load(tmp_path) == rated
+    (tmp_path / "game.json").write_text(OLDEST_TABLE)
+    oldest = Table.load(tmp_path)
+    assert oldest.terms == Terms(size=5, time=TimeControl(60, 3, 10), black="host")
+    assert (oldest.names, oldest.blacks, oldest.request) == (("Ke", "Lu"), (0, 1), ("undo", "white"))
+    assert (oldest.accounts, oldest.warned, oldest.plans) == (("", ""), None, (None, None))
