@@ -5,7 +5,7 @@
 >>> point = board.torus.parse
 >>> black = board.torus.mask(point(name) for name in ("B4", "C4", "B2", "C2"))
 >>> _ = board.lay_out(black, board.torus.mask([point("B3"), point("C3")]), 0, BLACK)
->>> fight = Fight(Position.of(board), point("B3"), board.torus.mask(map(point, ("A3", "B3", "C3", "D3"))))
+>>> fight = Fight(BoardPosition.of(board), point("B3"), board.torus.mask(map(point, ("A3", "B3", "C3", "D3"))))
 >>> problem = prove(fight, "life")
 >>> problem is None  # any move captures: there is nothing to find
 True
@@ -35,10 +35,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent, torus_of
+from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.reading.ladder import BudgetSpent, read_ladder
 from daoqi_tui.reading.solver import Outcome, Solver
 from daoqi_tui.reading.status import pass_alive
+from daoqi_tui.reading.symmetry import BoardPosition
 
 Kind: TypeAlias = Literal["ladder", "capture", "life", "ring", "seki", "superko", "opening", "own", "mistake"]
 KINDS: Final[tuple[Kind, ...]] = ("ladder", "capture", "life", "ring", "seki", "superko", "opening")
@@ -63,30 +64,6 @@ _LARGE_BUDGET: Final = 500_000
 """The node budget for a position set up by hand, a few seconds."""
 _CHECK_BUDGET: Final = 10 * _LARGE_BUDGET
 """The node budget to prove a whole answer from scratch, about a minute; the shipped problems need 40,000."""
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """A position without a history: stones as masks, and the side to move."""
-
-    size: int
-    black: int
-    white: int
-    to_move: Colour = BLACK
-
-    @classmethod
-    def of(cls, board: Board) -> Position:
-        return cls(board.torus.size, board.stones(BLACK), board.stones(WHITE), board.to_move)
-
-    def board(self) -> Board:
-        """Return a board with the position.
-
-        Raises:
-            ValueError: a chain has no liberty.
-        """
-        board = Board(torus_of(self.size))
-        board.lay_out(self.black, self.white, 0, self.to_move)
-        return board
 
 
 class Step(NamedTuple):
@@ -145,7 +122,7 @@ class Problem:
     name: str
     kind: Kind
     task: Task
-    position: Position
+    position: BoardPosition
     steps: tuple[Step, ...]
     target: int = PASS
     area: int = 0
@@ -194,7 +171,7 @@ class Problem:
 class Fight(NamedTuple):
     """A fight for the chain on ``target``, in ``area``."""
 
-    position: Position
+    position: BoardPosition
     target: int
     area: int
 
@@ -223,7 +200,7 @@ def prove(
     return found if isinstance(found, Problem) else None
 
 
-def prove_position(position: Position, target: int) -> Problem | Unproved:
+def prove_position(position: BoardPosition, target: int) -> Problem | Unproved:
     """Return the problem of the chain on ``target`` in a position, or the reason why there is none.
 
     It is a fight in the enclosing area of the chain. Any number of moves may succeed, as long as one fails.

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from daoqi_tui.analysis.problems import Position
 from daoqi_tui.engine import BLACK, DAOQI, EMPTY, STANDARD_KOMI, WHITE, Colour, Game, Node, Rules, Torus, points_text
+from daoqi_tui.reading.symmetry import BoardPosition
 from daoqi_tui.record.sgf import RawNode
 from daoqi_tui.record.sgf.info import TORUS_GAME
 from daoqi_tui.record.sgf.markup import LETTER_OF, labels, marks, set_label, set_mark, toggle_letter, values_of
@@ -161,11 +161,11 @@ class PositionEditor:
                 return next(iter(torus.points_in(left & ~reached)))
         return None
 
-    def position(self) -> Position:
+    def position(self) -> BoardPosition:
         """Return the position without marks and komi."""
         torus = self.torus
         masks = [torus.mask(self._points(colour)) for colour in (BLACK, WHITE)]
-        return Position(torus.size, masks[0], masks[1], self.to_move)
+        return BoardPosition(torus.size, masks[0], masks[1], self.to_move)
 
     def marked_chain(self) -> int | None:
         """Return a stone of the marked chain; None unless the marked stones belong to exactly one chain."""

@@ -19,7 +19,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple, get_args
 
-from daoqi_tui.analysis.problems import KINDS, Kind, Origin, Position, Problem, Step, Task
+from daoqi_tui.analysis.problems import KINDS, Kind, Origin, Problem, Step, Task
 from daoqi_tui.engine import BLACK, LARGEST, PASS, SMALLEST, WHITE, Board, Colour, IllegalMove, opponent
 from daoqi_tui.message import Message
 from daoqi_tui.paths import assets_folder, library_folder
@@ -224,9 +224,8 @@ def key_of(problem: Problem) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _canonical(position: Position) -> Position:
-    found = canonical_position(BoardPosition(position.size, position.black, position.white, position.to_move)).position
-    return Position(found.size, found.black, found.white, found.to_move)
+def _canonical(position: BoardPosition) -> BoardPosition:
+    return canonical_position(position).position
 
 
 # Reading
@@ -248,7 +247,7 @@ def _problem(root: RawNode, number: int, *, played: bool) -> Problem | None:
     first = next((move for child in node.children if (move := _move(child, size)) is not None), None)
     if first is None:
         return None
-    position = Position(size, black, white, first[0])
+    position = BoardPosition(size, black, white, first[0])
     try:
         board = position.board() if played else None
     except ValueError:

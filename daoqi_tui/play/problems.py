@@ -35,7 +35,6 @@ from daoqi_tui.analysis.problems import (
     KINDS,
     MOST_EMPTY,
     Kind,
-    Position,
     Problem,
     Step,
     Task,
@@ -52,6 +51,7 @@ from daoqi_tui.pictures.text import describe_place
 from daoqi_tui.play.problem_files import key_of, known_mistakes, numbers_of
 from daoqi_tui.play.wording import colour_word, describe_loss, describe_points, move_name, sentence
 from daoqi_tui.reading.ladder import BudgetSpent
+from daoqi_tui.reading.symmetry import BoardPosition
 from daoqi_tui.record.files import changing, read_json, write_atomically
 from daoqi_tui.record.text import SgfError
 
@@ -347,7 +347,7 @@ def describe_uncounted() -> str:
     return _("After a wrong move or a hint it does not count as solved yet: it comes back tomorrow.")
 
 
-def describe_unproved(reason: Unproved, position: Position, target: int, style: Style = "daoqi") -> str:
+def describe_unproved(reason: Unproved, position: BoardPosition, target: int, style: Style = "daoqi") -> str:
     """Say why a position is not a valid problem of the chain on ``target``."""
     words = {
         "open": _("Nothing can be proved: the chain at {point} is not closed in, with at most {most} empty points"),

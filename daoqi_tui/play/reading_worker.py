@@ -23,6 +23,7 @@ from daoqi_tui.codec import decode, encode
 from daoqi_tui.engine import BLACK, PASS, Colour
 from daoqi_tui.message import problem_of
 from daoqi_tui.reading.ladder import ladder_points, read_ladder, threatened_chains
+from daoqi_tui.reading.symmetry import BoardPosition
 
 if TYPE_CHECKING:
     from daoqi_tui.analysis.opening_index import OpeningIndex
@@ -70,7 +71,7 @@ def answer(request: Request) -> object:
         case "problem":
             from daoqi_tui.analysis import problems  # noqa: PLC0415 (ladders need none of it)
 
-            return problems.prove_position(problems.Position.of(board), request.point)
+            return problems.prove_position(BoardPosition.of(board), request.point)
 
 
 @lru_cache(maxsize=1)

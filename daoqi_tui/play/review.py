@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui import codec
-from daoqi_tui.analysis.problems import Origin, Position, Problem, Step
+from daoqi_tui.analysis.problems import Origin, Problem, Step
 from daoqi_tui.config import load_config
 from daoqi_tui.engine import (
     BLACK,
@@ -61,6 +61,7 @@ from daoqi_tui.play.wording import (
     move_name,
     signed,
 )
+from daoqi_tui.reading.symmetry import BoardPosition
 from daoqi_tui.record.files import read_json, record_bytes, write_atomically
 from daoqi_tui.record.formats import records_below
 from daoqi_tui.record.sgf.markup import comment, set_comment
@@ -261,7 +262,7 @@ def _problem_of(move: EvaluatedMove, session: Session) -> Problem:
         f"mistake-{move.node.number}",
         "mistake",
         "mistake",
-        Position.of(game.board),
+        BoardPosition.of(game.board),
         (*steps, Step(made, False, _follows(answer), round(move.lost, 2))),
         target=PASS if last is None else last,
         visits=move.before.visits,

@@ -17,7 +17,7 @@ their own symmetries need this, so fixing two stones would not be enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
@@ -115,11 +115,6 @@ class Symmetry:
         return {"transposed": self.transposed, "turns": self.turns, "down": self.down, "right": self.right}
 
 
-def symmetries(size: int) -> Iterator[Symmetry]:
-    """Return all 8·size² symmetries by index, the identity first. On tiny boards several are identical."""
-    return (Symmetry.from_index(size, index) for index in range(8 * size * size))
-
-
 @dataclass(frozen=True, slots=True)
 class BoardPosition:
     """Stones on a square torus, as masks, and the side to move."""
@@ -134,6 +129,16 @@ class BoardPosition:
         if board.torus.rows != board.torus.columns:
             raise ValueError(f"symmetries are those of a square board, not of {board.torus!r}")
         return cls(board.torus.size, board.stones(BLACK), board.stones(WHITE), board.to_move)
+
+    def board(self) -> Board:
+        """Return a board with the position.
+
+        Raises:
+            ValueError: a chain has no liberty.
+        """
+        board = Board(torus_of(self.size))
+        board.lay_out(self.black, self.white, 0, self.to_move)
+        return board
 
 
 @dataclass(frozen=True, slots=True)

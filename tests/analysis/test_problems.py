@@ -8,7 +8,6 @@ from daoqi_tui.analysis import problems
 from daoqi_tui.analysis.problems import (
     Fight,
     Kind,
-    Position,
     Problem,
     Step,
     enclosing_area,
@@ -22,6 +21,7 @@ from daoqi_tui.analysis.problems import (
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour
 from daoqi_tui.lab.problems.generator import Attempts
 from daoqi_tui.lab.problems.making import graded
+from daoqi_tui.reading.symmetry import BoardPosition
 from tests.analysis.pictures import bare_ladder, draw
 
 QUICK: tuple[Kind, ...] = ("ladder", "capture", "life")
@@ -74,7 +74,9 @@ def test_a_wrong_answer_is_found() -> None:
 
 def test_an_answer_that_would_take_too_long_to_prove_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     board, _named = draw(ALIVE_OR_DEAD)
-    whole = Problem("whole board", "life", "capture", Position.of(board), (Step(0, True),), board.torus.point(2, 2))
+    whole = Problem(
+        "whole board", "life", "capture", BoardPosition.of(board), (Step(0, True),), board.torus.point(2, 2)
+    )
     assert faults(whole) == ["49 empty points are too many for a proof: 16 at most"]
     monkeypatch.setattr(problems, "_CHECK_BUDGET", 5)
     assert faults(first("capture")) == ["not settled after as many moves as may be tried"]
@@ -97,7 +99,7 @@ def test_nothing_to_find_makes_no_problem() -> None:
         .......
         """
     )
-    assert prove(Fight(Position.of(board), named["o"], board.torus.full), "life") is None
+    assert prove(Fight(BoardPosition.of(board), named["o"], board.torus.full), "life") is None
 
 
 def test_a_ladder_round_the_world_goes_on_after_an_atari_or_a_pass() -> None:
@@ -143,7 +145,7 @@ ALIVE_OR_DEAD = """
 @pytest.mark.parametrize("to_move", [BLACK, WHITE])
 def test_a_position_is_proved_as_it_is(to_move: Colour) -> None:
     board, _named = draw(ALIVE_OR_DEAD)
-    position = replace(Position.of(board), to_move=to_move)
+    position = replace(BoardPosition.of(board), to_move=to_move)
     target, middle = board.torus.point(2, 2), board.torus.point(3, 4)
     problem = prove_position(position, target)
     assert isinstance(problem, Problem)
@@ -155,7 +157,7 @@ def test_a_position_is_proved_as_it_is(to_move: Colour) -> None:
 
 def test_a_position_that_makes_no_problem() -> None:
     board, _named = draw(ALIVE_OR_DEAD)
-    torus, position = board.torus, Position.of(board)
+    torus, position = board.torus, BoardPosition.of(board)
     target, middle = torus.point(2, 2), torus.point(3, 4)
     assert prove_position(position, torus.point(1, 1)) == "open"
     assert prove_position(replace(position, black=position.black | 1 << middle), target) != "open"
@@ -167,7 +169,7 @@ def test_a_position_that_makes_no_problem() -> None:
 def test_an_area_takes_in_the_attackers_that_have_no_liberty_outside() -> None:
     board, _named = draw(ALIVE_OR_DEAD)
     middle = board.torus.point(3, 4)
-    with_stone = replace(Position.of(board), black=board.stones(BLACK) | 1 << middle).board()
+    with_stone = replace(BoardPosition.of(board), black=board.stones(BLACK) | 1 << middle).board()
     assert enclosing_area(with_stone, board.torus.point(2, 2)) >> middle & 1
 
 
@@ -179,7 +181,7 @@ def test_an_area_takes_in_a_wall_that_might_be_captured_from_outside() -> None:
     # White takes all liberties of the wall except two.
     ring = torus.dilate(board.stones(BLACK)) & board.empty & ~strong
     free = torus.mask(torus.points_in(ring)[:2])
-    cut = replace(Position.of(board), white=board.stones(WHITE) | ring & ~free).board()
+    cut = replace(BoardPosition.of(board), white=board.stones(WHITE) | ring & ~free).board()
     area = enclosing_area(cut, target)
     assert area & ~strong == (board.stones(BLACK) | free)
     assert weak_rim(cut, area) == 0
@@ -188,7 +190,7 @@ def test_an_area_takes_in_a_wall_that_might_be_captured_from_outside() -> None:
 def test_the_answer_to_a_fight_within_a_weak_wall_is_no_proof() -> None:
     board, _named = draw(ALIVE_OR_DEAD)
     torus, target = board.torus, board.torus.point(2, 2)
-    problem = prove_position(Position.of(board), target)
+    problem = prove_position(BoardPosition.of(board), target)
     assert isinstance(problem, Problem)
     assert not rim_is_alive(problem)
     ring = torus.dilate(board.stones(BLACK)) & board.empty & ~problem.area

@@ -17,7 +17,6 @@ from typing import Final
 from daoqi_tui.analysis.problems import (
     Fight,
     Kind,
-    Position,
     Problem,
     Step,
     ladder_after,
@@ -28,6 +27,7 @@ from daoqi_tui.analysis.problems import (
 from daoqi_tui.engine import BLACK, PASS, WHITE, Board, Colour, Torus, opponent, torus_of
 from daoqi_tui.reading.ladder import BudgetSpent
 from daoqi_tui.reading.solver import Solver
+from daoqi_tui.reading.symmetry import BoardPosition
 
 _BUDGET: Final = 10_000
 """The node budget of an attempt, about half a second."""
@@ -189,7 +189,7 @@ def _fights(random: Random, kind: Kind) -> list[Fight]:
     fights: list[Fight] = []
     target: int | None = None
     for to_move in (BLACK, WHITE):
-        position = Position(size, masks[BLACK], masks[WHITE], to_move)
+        position = BoardPosition(size, masks[BLACK], masks[WHITE], to_move)
         try:
             board = position.board()
         except ValueError:
@@ -399,8 +399,8 @@ def _ladder(random: Random, name: str) -> Problem | None:
     task = random.choice(("ladder", "ladder", "break", "make"))
     to_move = opponent(attacker) if task == "break" else attacker
     try:
-        board = Position(size, stones[BLACK], stones[WHITE], to_move).board()
-        problem = Problem(name, "ladder", "ladder", Position.of(board), (), target)
+        board = BoardPosition(size, stones[BLACK], stones[WHITE], to_move).board()
+        problem = Problem(name, "ladder", "ladder", BoardPosition.of(board), (), target)
         if task == "ladder":
             return _to_start(problem)
         return _to_choose(random, replace(problem, task="break" if task == "break" else "make"))

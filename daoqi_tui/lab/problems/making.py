@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.analysis.opening import class_count, opening_class
-from daoqi_tui.analysis.problems import LEVELS, Kind, Position, Problem, Step
+from daoqi_tui.analysis.problems import LEVELS, Kind, Problem, Step
 from daoqi_tui.engine import PASS, STANDARD_KOMI, WHITE, Board, torus_of
 from daoqi_tui.lab.problems.generator import Attempts
 from daoqi_tui.play.problem_files import add_to_collection, read_collection
@@ -81,7 +81,7 @@ class NetworkJudge:
         ]
         if len(right) > _MOST_REPLIES:
             return None
-        position = Position.of(board)
+        position = BoardPosition.of(board)
         steps = tuple(Step(point, True) for point in sorted(right))
         return Problem(f"opening-{size}-{number}", "opening", "reply", position, steps, visits=visits)
 

@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from daoqi_tui.ai import Layout
 from daoqi_tui.ai import Position as Request
-from daoqi_tui.analysis.problems import Position, Problem, Unproved
+from daoqi_tui.analysis.problems import Problem, Unproved
 from daoqi_tui.engine import BLACK, STANDARD_KOMI, opponent, points_text, torus_of
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import reason_of
@@ -28,6 +28,7 @@ from daoqi_tui.play.problem_files import keep, own_file
 from daoqi_tui.play.problems import Practice, ProgressFile, describe_unproved, progress_file
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.wording import colour_word
+from daoqi_tui.reading.symmetry import BoardPosition
 from daoqi_tui.record.files import InUse
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.tui.board import BoardView
@@ -295,7 +296,7 @@ class Proving(Dialog[Found | None]):
 
     BINDINGS = [Binding("escape,q", "stop", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, position: Position, target: int) -> None:
+    def __init__(self, position: BoardPosition, target: int) -> None:
         super().__init__()
         self._position, self._target = position, target
 
