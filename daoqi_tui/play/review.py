@@ -396,6 +396,8 @@ def _sources(evaluated: Sequence[EvaluatedMove]) -> str:
         least, most = min(counts), max(counts)
         count = f"{least:,}" if least == most else f"{least:,}–{most:,}"
         template = names.get(source) or _("{engine}, {count} visits a position")
+        if source == "network" and not most:
+            template = _("network, no search")
         words.append(template.format(engine=source, count=count))
     return _(", ").join(words)
 

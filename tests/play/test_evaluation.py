@@ -249,6 +249,7 @@ def test_an_evaluation_is_told_for_black() -> None:
     engine = Evaluation.of(found(0.7, 0, 1200), WHITE, "KataGo")
     assert engine is not None
     assert engine.describe_source() == "KataGo, 1,200 visits"
+    assert Evaluation(0.5, 0.0, 0, "network").describe_source() == "network, no search"
 
 
 def test_leads_in_words() -> None:

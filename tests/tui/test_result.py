@@ -96,6 +96,19 @@ async def test_it_is_shown_when_the_game_ends_and_copied_as_text(size: tuple[int
 
 
 @pytest.mark.usefixtures("_shown")
+@pytest.mark.parametrize("size", [(80, 24), (40, 14)])
+async def test_what_is_said_of_the_clipboard_is_whole(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daoqi_tui.tui.access.takes_clipboard", lambda _environment: False)
+    async with playing(size) as person:
+        await end_by_passes(person)
+        hints = (await card(person)).query_one("#result-hints", Static)
+        await person.press("y")
+        await until(person, lambda: hints.size.height > 1)
+        rows = " ".join(hints.render_line(y).text.strip() for y in range(hints.size.height))
+        assert rows == "Sent to the clipboard, which not every terminal allows: paste it to check; w saves the game"
+
+
+@pytest.mark.usefixtures("_shown")
 @pytest.mark.parametrize("size", [(60, 14), (40, 14), (80, 19)])
 async def test_in_a_low_window_the_count_is_in_view_and_the_rest_is_scrolled_to(size: tuple[int, int]) -> None:
     async with playing(size) as person:

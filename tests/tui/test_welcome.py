@@ -119,6 +119,12 @@ async def test_enter_alone_plays_the_computer_and_letters_choose() -> None:
         await greeted(person)
         await person.press("t")
         await until(person, lambda: isinstance(person.app.screen, LessonScreen))
+        # After the tour an opponent is chosen: the board below is one for two people.
+        await person.press("escape")
+        await until(person, lambda: isinstance(person.app.screen, WelcomeScreen))
+        await person.press("enter")
+        await until(person, lambda: person.at_the_board)
+        assert person.screen.session.setup == GameSetup(white_seat=Computer(USUAL_LEVEL))
 
 
 async def test_numbers_and_buttons_are_clicked() -> None:

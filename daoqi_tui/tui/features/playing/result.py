@@ -8,7 +8,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
-from textual.content import Content
 from textual.widgets import Static
 
 from daoqi_tui.commands import key_sign
@@ -54,7 +53,7 @@ class ResultScreen(DismissibleDialog[str | None]):
         #result-graph { height: 8; margin-top: 1; }
         #result-graph.-empty { height: 3; }
         #result-notes, #result-mistake { margin-top: 1; }
-        #result-hints { dock: bottom; height: 1; width: 100%; padding: 0; }
+        #result-hints { dock: bottom; height: auto; width: 100%; padding: 0; }
         &.-low #result-board, &.-small #result-board { display: none; }
         &.-low #result-graph { display: none; }
         &.-low #result-head { margin: 0; }
@@ -144,7 +143,7 @@ class ResultScreen(DismissibleDialog[str | None]):
             names = ("review", "new_game", "resume", marked, "copy_position")
         hints = [_hint(name) for name in names]
         width = min(_WIDTH, self.app.size.width - FRAME_ENDS)
-        line = Content(text) if text else hint_line(hints, width, last=0)
+        line = Paragraph(Text(text)) if text else hint_line(hints, width, last=0)
         self.query_one(KeyLine).update(line)
 
     def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:

@@ -23,6 +23,7 @@ from daoqi_tui.tui.host import Feature, Handlers, Host, given
 from daoqi_tui.tui.look import Options
 
 if TYPE_CHECKING:
+    from daoqi_tui.tui.features.program.lesson import LessonScreen
     from daoqi_tui.tui.features.program.living import LivingBoard, SampleGame
 
 _CLEAR: Final = 1.5
@@ -111,7 +112,9 @@ class ProgramCommands(Feature):
             case "problems":
                 await self._problems.solve()
             case "tour":
-                await self.begin_lesson()
+                await self.host.questions.answer_to(self._lesson())
+                # Back to the choice of an opponent.
+                self.host.questions.run_in_turn(self.welcome)
             case "open":
                 await self._records.choose()
             case "network":
@@ -151,9 +154,12 @@ class ProgramCommands(Feature):
         return largest_clear((size for size in SIZES if size <= STANDARD_SIZE), self.host.board)
 
     async def begin_lesson(self) -> None:
+        await self.host.app.push_screen(self._lesson())
+
+    def _lesson(self) -> LessonScreen:
         from daoqi_tui.tui.features.program.lesson import LessonScreen  # noqa: PLC0415 (few need it)
 
-        await self.host.app.push_screen(LessonScreen(self.host.options))
+        return LessonScreen(self.host.options)
 
     async def choose_board(self) -> None:
         from daoqi_tui.tui.features.program.options import BoardsScreen  # noqa: PLC0415 (lists cost 10 ms)
