@@ -18,7 +18,7 @@ from daoqi_tui.commands import key_names
 from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.config import BY_PATH, SETTINGS, Config, Value, config_path, line_of, load_config, value_of
 from daoqi_tui.config import save as module
-from daoqi_tui.config.save import ConfigError, KeyLine, documented, edited, save, unset, without
+from daoqi_tui.config.save import ConfigError, documented, edited, save, unset, without
 
 NAMES = tuple(command.name for command in COMMANDS)
 
@@ -223,8 +223,7 @@ def test_every_command_has_a_name_of_its_own_and_its_keys_are_keys() -> None:
 
 
 def test_the_documented_file_explains_and_changes_nothing(file: Path) -> None:
-    keys = [KeyLine(command.name, command.keys, command.help) for command in COMMANDS]
-    text = documented({}, keys, {})
+    text = documented({}, COMMANDS, {})
     assert loaded(file, text) == Config(file)
     uncommented = "\n".join(line.removeprefix("# ") if " = " in line else line for line in text.split("\n")[2:])
     config = loaded(file, "\n".join(line for line in uncommented.split("\n") if 'pass = "p ctrl+n"' not in line))
@@ -234,8 +233,7 @@ def test_the_documented_file_explains_and_changes_nothing(file: Path) -> None:
 
 
 def test_the_documented_file_keeps_what_was_set(file: Path) -> None:
-    keys = [KeyLine(command.name, command.keys, command.help) for command in COMMANDS]
-    config = loaded(file, documented({"look.board": "jade", "play.komi": 3.75}, keys, {"pass": ("f5",)}))
+    config = loaded(file, documented({"look.board": "jade", "play.komi": 3.75}, COMMANDS, {"pass": ("f5",)}))
     assert dict(config.values) == {"look.board": "jade", "play.komi": 3.75}
     assert dict(config.keys) == {"pass": ("f5",)}
 

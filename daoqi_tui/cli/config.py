@@ -27,7 +27,7 @@ from daoqi_tui.config import (
     value_of,
     wrong_value,
 )
-from daoqi_tui.config.save import KeyLine, documented, save, unset
+from daoqi_tui.config.save import documented, save, unset
 from daoqi_tui.i18n import _, with_suggestion
 from daoqi_tui.record.files import changing, set_aside, write_atomically
 from daoqi_tui.streams import write_text
@@ -140,7 +140,6 @@ def _expect_free(name: str, text: str) -> None:
 
 
 def _init(config: Config, *, force: bool) -> None:
-    keys = [KeyLine(command.name, command.keys, _(command.help)) for command in COMMANDS]
     # A link is followed, as where the file is written.
     place = Path(os.path.realpath(config.path))
     with writing(config.path):
@@ -160,7 +159,7 @@ def _init(config: Config, *, force: bool) -> None:
                     text = text.format(file=config.path, name=set_aside(place).name)
                     sys.stderr.write(f"daoqi-tui: {text}\n")
             own = {path: value for path, value in config.values.items() if config.sources[path] == str(config.path)}
-            write_atomically(config.path, documented(own, keys, config.keys).encode())
+            write_atomically(config.path, documented(own, COMMANDS, config.keys).encode())
     write_text(_("Written: {file}").format(file=config.path) + "\n")
 
 

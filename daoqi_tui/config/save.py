@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from pathlib import Path
-from typing import NamedTuple
 
+from daoqi_tui.commands import Command
 from daoqi_tui.config import (
     SECTIONS,
     SETTINGS,
@@ -29,20 +29,12 @@ class ConfigError(Exception):
     """The settings file cannot be changed; the text is one sentence in the user's language."""
 
 
-class KeyLine(NamedTuple):
-    """The default keys of a command, and its help."""
-
-    name: str
-    keys: tuple[str, ...]
-    help: str
-
-
-def documented(values: Mapping[str, Value], keys: Iterable[KeyLine], changed: Mapping[str, tuple[str, ...]]) -> str:
+def documented(values: Mapping[str, Value], commands: Iterable[Command], changed: Mapping[str, tuple[str, ...]]) -> str:
     """Return the text of a whole file: every setting explained, those with their default value behind a ``#``.
 
     Args:
         values: settings by path, without those that have their default.
-        keys: all commands.
+        commands: all that keys run.
         changed: by command, the keys that replace its own.
     """
     precedence = _("Environment variables such as {variable} override this file; command-line options override both.")
@@ -61,10 +53,10 @@ def documented(values: Mapping[str, Value], keys: Iterable[KeyLine], changed: Ma
                     allowed=allowed_words(setting)
                 ), f"{mark}{setting.name} = {toml(value)}"]  # fmt: skip
     lines.append("")
-    for key in keys:
-        mark = "" if key.name in changed else "# "
-        line = f"{mark}{key.name} = {toml(' '.join(changed.get(key.name, key.keys)))}"
-        lines.append(f"{line:<44} # {key.help}")
+    for command in commands:
+        mark = "" if command.name in changed else "# "
+        line = f"{mark}{command.name} = {toml(' '.join(changed.get(command.name, command.keys)))}"
+        lines.append(f"{line:<44} # {_(command.help)}")
     return "\n".join(lines) + "\n"
 
 
