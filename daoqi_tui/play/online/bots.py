@@ -28,7 +28,7 @@ from daoqi_tui.play.analyst import propose_dead
 from daoqi_tui.play.online.accounts import Account
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
-from daoqi_tui.play.online.listing import BOTS, Bots, Challenge, Challenged
+from daoqi_tui.play.online.listing import BOTS, Bots, Challenge, Opened
 from daoqi_tui.play.online.protocol import (
     Agree,
     Answer,
@@ -399,12 +399,12 @@ class House:
     def add_to(self, app: web.Application) -> None:
         app.router.add_post(BOTS, as_json("challenge", self._answer))
 
-    async def _answer(self, request: web.Request) -> Challenged:
+    async def _answer(self, request: web.Request) -> Opened:
         challenge = cleaned(codec.decode(await request.read(), Challenge))
         account = await self._lobby.account_of(request)
         return await self.challenge(challenge, self._lobby.visitor(request), account)
 
-    async def challenge(self, challenge: Challenge, address: str, account: Account | None = None) -> Challenged:
+    async def challenge(self, challenge: Challenge, address: str, account: Account | None = None) -> Opened:
         """Begin a game with a bot, for a visitor from an address.
 
         Raises:
@@ -417,7 +417,7 @@ class House:
         name, seat = referee.name, _Seat(challenge.level, bot_key)
         await available(lambda: write_atomically(self._lobby.folder / name / _SEAT, codec.encode(seat)))
         self._seats[name] = seat
-        return Challenged(name, await self._lobby.claim(name, code, challenge.name, address, account))
+        return Opened(name, await self._lobby.claim(name, code, challenge.name, address, account))
 
     def load(self) -> None:
         """Read the seats of the bots; waits for the disk."""

@@ -120,11 +120,17 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The answer: the game, the key of the host's seat, and the code for the other."""
+    """The answer to a new game or a challenge.
+
+    Attributes:
+        game: its id.
+        key: of the seat of whoever asked.
+        code: for the other seat, empty where a bot has it.
+    """
 
     game: _Game
     key: Annotated[str, Meta(max_length=100)]
-    code: Annotated[str, Meta(max_length=100)]
+    code: Annotated[str, Meta(max_length=100)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,14 +180,6 @@ class Challenge:
     size: _Size
     name: Name = ""
     black: Chooser = "nigiri"
-
-
-@dataclass(frozen=True, slots=True)
-class Challenged:
-    """The answer to a challenge: a game that has begun, and the key of the challenger's seat."""
-
-    game: _Game
-    key: Annotated[str, Meta(max_length=100)]
 
 
 _STEP: Final = 0.5

@@ -41,7 +41,7 @@ from daoqi_tui.play.online.accounts import (
 )
 from daoqi_tui.play.online.anywhere import reached
 from daoqi_tui.play.online.client import OnlineClient, trouble_with
-from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, Challenged, Listing, NewGame, Opened
+from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, Listing, NewGame, Opened
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
     LONGEST_FROM_SERVER,
@@ -219,7 +219,7 @@ class Recorder:
             await asyncio.gather(*self._tasks)
 
 
-T = TypeVar("T", Listing, Challenged, Opened, OwnAccount, OwnGames, Profile, Link, FoundPosition)
+T = TypeVar("T", Listing, Opened, OwnAccount, OwnGames, Profile, Link, FoundPosition)
 
 
 async def look(server: str, account: str = "") -> Listing | Message | str:
@@ -229,8 +229,8 @@ async def look(server: str, account: str = "") -> Listing | Message | str:
 
 async def challenge(server: str, asked: Challenge, account: str = "") -> SavedSeat | Message | str:
     """Begin a game with a bot of a lobby; return the seat, or why there is none."""
-    begun = await _answered(server, BOTS, Challenged, codec.encode(asked), account=account)
-    return SavedSeat(server, begun.game, begun.key, asked.name) if isinstance(begun, Challenged) else begun
+    begun = await _answered(server, BOTS, Opened, codec.encode(asked), account=account)
+    return SavedSeat(server, begun.game, begun.key, asked.name) if isinstance(begun, Opened) else begun
 
 
 async def open_game(server: str, asked: NewGame, account: str = "") -> SavedSeat | Message | str:
