@@ -22,13 +22,13 @@ from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.accounts import OwnGames
-from daoqi_tui.play.online.client import ClientEvent, Pending
+from daoqi_tui.play.online.client import ClientEvent
 from daoqi_tui.play.online.correspondence import VACATION_DAYS
 from daoqi_tui.play.online.hosting import Place, Visit, join
 from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.listing import Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import ClockState, Moved, State
+from daoqi_tui.play.online.protocol import ClockState, Moved, Play, State
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, describe_time
 from daoqi_tui.play.online.seats import Recorder, challenge, go_on_vacation, look, open_game, own_games, set_webhook
 from daoqi_tui.play.online.story import (
@@ -309,14 +309,14 @@ class PlainOnline:
     def announce_from_server(self, event: ClientEvent) -> None:
         self._say_all(self.story.news(event))
         match event:
-            case Pending():
+            case Play():
                 asyncio.get_running_loop().call_later(SLOW, self._say_waiting, event)
             case State():
                 self._say_all(self._describe_state(self.match.client.before, event))
             case Moved():
                 self._say_all(self._turn())
 
-    def _say_waiting(self, pending: Pending) -> None:
+    def _say_waiting(self, pending: Play) -> None:
         """Say that a move waits for the server, now and again, until it is acknowledged."""
         client = self.match.client
         if client.pending is not pending or self.over or self.ended:

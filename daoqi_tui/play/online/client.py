@@ -138,7 +138,7 @@ class OnlineClient:
         self.before: State | None = None
         self.game = Game()
         self.role: Role = "spectator"
-        self.pending: Pending | None = None
+        self.pending: Play | None = None
         self.plan: Plan | None = None
         self.connected = False
         self.lag: float | None = None
@@ -189,9 +189,9 @@ class OnlineClient:
     def play(self, point: int) -> None:
         """Play at a point, or pass; the move is pending until the server acknowledges it."""
         name = vertex_name(self.game.torus, point)
-        self.pending, self._pending_since = Pending(len(self.game.moves()) + 1, name), self._now()
+        self.pending, self._pending_since = Play(len(self.game.moves()) + 1, name), self._now()
         self._on_event(self.pending)
-        self.send(Play(*self.pending))
+        self.send(self.pending)
 
     def send(self, message: ClientMessage) -> None:
         """Send a message; while disconnected, everything but a move, which is resent, is dropped."""
@@ -325,7 +325,7 @@ class OnlineClient:
         self._on_event(message)
         if isinstance(message, State) and self.pending is not None:
             # The connection was lost before the answer arrived.
-            self.send(Play(*self.pending))
+            self.send(self.pending)
 
     def _is_overtaken(self, state: State) -> bool:
         """Return whether a state is older than ours: moves disappear only by an undo.
@@ -626,13 +626,6 @@ def bounded_wait(seconds: float) -> float:
     return min(max(seconds, 0.0), _LONGEST_WAIT)
 
 
-class Pending(NamedTuple):
-    """A move was made here that the server has not acknowledged yet."""
-
-    number: int
-    move: str
-
-
 class Ended(NamedTuple):
     """The server will not admit this client again, or cannot be reached as things are; the client has stopped.
 
@@ -647,5 +640,5 @@ class Ended(NamedTuple):
 
 
 ClientEvent: TypeAlias = (
-    Welcome | State | Moved | Refused | Said | Declined | Pointed | Plan | Ping | Lost | Pending | Ended
+    Welcome | State | Moved | Refused | Said | Declined | Pointed | Plan | Ping | Lost | Play | Ended
 )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE, Ending, OutOfTime, Resignation
-from daoqi_tui.play.online.client import Lost, OnlineClient, Pending
+from daoqi_tui.play.online.client import Lost, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.protocol import (
     REASONS,
@@ -73,9 +73,9 @@ async def test_a_pending_move_is_not_kept_for_another_board(change: dict[str, An
     now = replace(await after_two_passes(tmp_path), moves=(), phase="playing")
     client = OnlineClient(Invitation("ws://127.0.0.1", "aaaaaaaa"), "Ke", lambda _event: None)
     client._take_state(now)
-    client.pending = Pending(1, "E5")
+    client.pending = Play(1, "E5")
     client._take_state(replace(now, spectators=1))
-    assert client.pending == Pending(1, "E5")
+    assert client.pending == Play(1, "E5")
     client._take_state(replace(now, **change))
     assert client.pending is None
 

@@ -23,7 +23,7 @@ from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.match import Changed, View
-from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, Pending
+from daoqi_tui.play.online.client import ClientEvent, Ended, Lost
 from daoqi_tui.play.online.hosting import (
     HERE,
     NoGameError,
@@ -47,6 +47,7 @@ from daoqi_tui.play.online.protocol import (
     Phase,
     Ping,
     Plan,
+    Play,
     Point,
     Pointed,
     Refused,
@@ -270,7 +271,7 @@ class OnlinePlay(Feature):
             host.show_panes()
         elif isinstance(event, Pointed):
             host.show_board()
-        elif isinstance(event, Pending | Lost | Ended | Welcome):
+        elif isinstance(event, Play | Lost | Ended | Welcome):
             host.show_position()
 
     def _take_state(self, state: State, told: list[str]) -> None:
