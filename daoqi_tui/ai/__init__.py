@@ -25,17 +25,7 @@ RESUME: Final = -2
 """The action that resumes play after two passes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Set-up stones: points made black, white and empty by hand, and the colour then to move."""
-
-    black: tuple[int, ...]
-    white: tuple[int, ...]
-    empty: tuple[int, ...]
-    to_move: int
-
-
-PositionAction: TypeAlias = int | Layout
+PositionAction: TypeAlias = int | Setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +35,7 @@ class Position:
     Attributes:
         size: points along a side.
         komi: points for White.
-        actions: from the start: points played, PASS, RESUME, and :class:`Layout` values.
+        actions: from the start: points played, PASS, RESUME, and setups.
         rules: of the game; ``komi`` overrides theirs.
     """
 
@@ -58,13 +48,9 @@ class Position:
     def of(cls, game: Game, at: Node | None = None) -> Position:
         """Return the position at a node of ``game``, by default at its cursor."""
         actions: list[PositionAction] = []
-        points_in = game.torus.points_in
         for node in (at or game.node).path():
             if isinstance(node.action, Setup):
-                setup = node.action
-                masks = (setup.black, setup.white, setup.empty)
-                black, white, empty = (points_in(mask) for mask in masks)
-                actions.append(Layout(black, white, empty, setup.to_move))
+                actions.append(node.action)
             elif node.move is not None:
                 actions.append(node.move.point)
             if node.resumed:
@@ -80,9 +66,10 @@ class Position:
         board = Board(torus_of(self.size), self.rules)
         points = board.torus.points
         for action in self.actions:
-            if isinstance(action, Layout):
-                black, white, empty = map(board.torus.mask, (action.black, action.white, action.empty))
-                board.lay_out(black, white, empty, action.to_move, recorded=True)
+            if isinstance(action, Setup):
+                if action.points & ~board.torus.full:
+                    raise ValueError("a point of the setup is off the board")
+                board.lay_out(action.black, action.white, action.empty, action.to_move, recorded=True)
             elif action == PASS or 0 <= action < points:
                 board.replay(action)
             elif action != RESUME:

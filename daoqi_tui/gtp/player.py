@@ -15,7 +15,6 @@ from daoqi_tui.ai import (
     Answer,
     Candidate,
     Estimated,
-    Layout,
     Position,
     PositionAction,
     Progress,
@@ -36,6 +35,8 @@ from daoqi_tui.engine import (
     IllegalMove,
     Node,
     Rules,
+    Setup,
+    Torus,
     opponent,
     points_text,
     torus_of,
@@ -505,13 +506,13 @@ class EnginePlayer:
             await self.start()
         done = self._known_part(position)
         self._at = None
-        moves = list(_moves(position.actions, done or 0))
+        torus = torus_of(position.size)
+        moves = list(_moves(position.actions, done or 0, torus))
         if done is None:
             await engine.send(f"boardsize {position.size}", _LOADING)
             await engine.send("clear_board", _LOADING)
             await self._set_rules(position.rules)
             await engine.send(f"komi {points_text(position.komi)}")
-        torus = torus_of(position.size)
         for mover, point in moves:
             await self._play(mover, vertex_name(torus, point))
         self._at = position
@@ -550,7 +551,7 @@ class EnginePlayer:
         return len(known) if position.actions[: len(known)] == known else None
 
 
-def _moves(actions: Sequence[PositionAction], start: int) -> Iterator[tuple[Colour, int]]:
+def _moves(actions: Sequence[PositionAction], start: int, torus: Torus) -> Iterator[tuple[Colour, int]]:
     """Return the moves of the actions from ``start`` on, each with its colour; setup stones become moves.
 
     Raises:
@@ -558,14 +559,14 @@ def _moves(actions: Sequence[PositionAction], start: int) -> Iterator[tuple[Colo
     """
     mover = BLACK
     for place, action in enumerate(actions):
-        if isinstance(action, Layout):
+        if isinstance(action, Setup):
             if action.empty:
                 raise EngineError(
                     "refused", Message("a position from which stones were removed by hand cannot be sent over GTP")
                 )
             if place >= start:
-                yield from ((BLACK, point) for point in action.black)
-                yield from ((WHITE, point) for point in action.white)
+                yield from ((BLACK, point) for point in torus.points_in(action.black))
+                yield from ((WHITE, point) for point in torus.points_in(action.white))
             mover = action.to_move
         elif action != RESUME:
             if place >= start:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.ai import RESUME, USUAL, Estimate, Layout, Position, Think, decode, encode
+from daoqi_tui.ai import RESUME, USUAL, Estimate, Position, Think, decode, encode
 from daoqi_tui.ai.nets import NetworkFiles
 from daoqi_tui.ai.player import SearchPlayer
 from daoqi_tui.ai.process import PlayerError, PlayerProcess
 from daoqi_tui.ai.search.node import PuctNode
-from daoqi_tui.engine import PASS
+from daoqi_tui.engine import PASS, Setup
 from daoqi_tui.gtp.player import LevelPlayer
 from daoqi_tui.lab.match.match import make_player
 from tests.ai.test_katago_file import content_of, file_with
@@ -90,7 +90,7 @@ def test_requests_with_networks_travel() -> None:
 
 def test_the_moves_by_turns_that_led_to_a_position() -> None:
     assert Position(9, 4.0, (1, 2, PASS, 3)).recent(3) == (2, PASS, 3)
-    assert Position(9, 4.0, (1, 2, Layout((5,), (), (), 1), 3)).recent(5) == (3,)
+    assert Position(9, 4.0, (1, 2, Setup(1 << 5, 0, 0, 1), 3)).recent(5) == (3,)
     assert Position(9, 4.0, (1, PASS, PASS, RESUME, 3)).recent(5) == (3,)
     assert Position(9, 4.0).recent(5) == ()
 

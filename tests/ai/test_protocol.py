@@ -15,7 +15,6 @@ from daoqi_tui.ai import (
     Estimated,
     Failure,
     Forget,
-    Layout,
     Position,
     Progress,
     Ready,
@@ -27,11 +26,11 @@ from daoqi_tui.ai import (
     decode,
     encode,
 )
-from daoqi_tui.engine import PASS, WHITE, Game
+from daoqi_tui.engine import PASS, WHITE, Game, Setup
 from daoqi_tui.message import Message
 
 LINES = (Candidate(3, 20, 0.5, (3, 4, PASS), -2.5, 0.125), Candidate(PASS, 1, 0.25, (PASS,)))
-POSITION = Position(9, 3.75, (Layout((1, 2), (3,), (), WHITE), 5, PASS, PASS, RESUME, 7))
+POSITION = Position(9, 3.75, (Setup(0b110, 0b1000, 0, WHITE), 5, PASS, PASS, RESUME, 7))
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from daoqi_tui.ai import RESUME, USUAL, Answer, Layout, Position, Restriction, Think
+from daoqi_tui.ai import RESUME, USUAL, Answer, Position, Restriction, Think
 from daoqi_tui.ai import player as ai_player
 from daoqi_tui.ai.network import NetError
 from daoqi_tui.ai.player import MOST_TREES, SearchPlayer
 from daoqi_tui.ai.search import Evaluation, Inputs
-from daoqi_tui.engine import BLACK, PASS, WHITE
+from daoqi_tui.engine import BLACK, PASS, WHITE, Setup
 from daoqi_tui.engine.tree import Move
 from tests.ai.test_puct import Counting
 from tests.engine.pictures import game_of
@@ -74,7 +74,7 @@ def test_what_is_found_on_a_kept_board_is_legal() -> None:
         Position(5, 4.0, (12, 14, 0)),
         Position(5, 4.0, (12,)),
         Position(5, 4.0, (12, 13, RESUME)),
-        Position(5, 4.0, (12, 13, Layout((3,), (), (), BLACK))),
+        Position(5, 4.0, (12, 13, Setup(1 << 3, 0, 0, BLACK))),
     ],
 )
 def test_another_position_begins_a_tree_of_its_own(position: Position) -> None:

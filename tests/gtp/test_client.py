@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui import signals
-from daoqi_tui.ai import Candidate, Layout, Position, Progress, Think
-from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, torus_of
+from daoqi_tui.ai import Candidate, Position, Progress, Think
+from daoqi_tui.engine import BLACK, PASS, TROMP_TAYLOR, WHITE, Game, Setup, torus_of
 from daoqi_tui.gtp import client, player
 from daoqi_tui.gtp.client import Engine, EngineError, Fault
 from daoqi_tui.gtp.player import RESIGN, EnginePlayer, legal_part
@@ -552,12 +552,12 @@ async def test_an_engine_that_reports_for_ever_is_ended_when_its_time_is_up(monk
 async def test_stones_laid_out_by_hand():
     engine = Engine(OURS)
     thinker = EnginePlayer(engine)
-    position = Position(9, 4, (Layout((0, 1), (2,), (), WHITE),))
+    position = Position(9, 4, (Setup(0b11, 0b100, 0, WHITE),))
     await thinker.think(Think(position))
     assert (await engine.send("list_stones b")).split() == ["A9", "B9"]
     assert "C9" in (await engine.send("list_stones w")).split()
     with pytest.raises(EngineError, match="cannot be sent over GTP"):
-        await thinker.think(Think(Position(9, 4, (Layout((), (), (0,), BLACK),))))
+        await thinker.think(Think(Position(9, 4, (Setup(0, 0, 1, BLACK),))))
     await thinker.close()
 
 

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TextIO, TypeAlias
 
 from daoqi_tui import crash
-from daoqi_tui.ai import RESUME, Layout, Position, Stage
+from daoqi_tui.ai import RESUME, Position, Stage
 from daoqi_tui.ai.levels import extra_time, moves_left
 from daoqi_tui.ai.process import PlayerError
-from daoqi_tui.engine import DAOQI, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules, Suicide
+from daoqi_tui.engine import DAOQI, Colour, Ending, Game, IllegalMove, Node, Refusal, Rules, Setup, Suicide
 from daoqi_tui.engine.tree import make
 from daoqi_tui.gtp import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
 from daoqi_tui.gtp.player import Player, ResignationPolicy
@@ -375,7 +375,7 @@ class GtpSession:
     def position(self, colour: Colour) -> Position:
         position = Position.of(self.game)
         more = (RESUME,) if self.game.is_over else ()
-        turn = () if self.game.to_move == colour else (Layout((), (), (), colour),)
+        turn = () if self.game.to_move == colour else (Setup(0, 0, 0, colour),)
         return replace(position, actions=position.actions + more + turn)
 
     def turn_to(self, colour: Colour) -> _Step:

@@ -15,10 +15,9 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from daoqi_tui.ai import Layout
 from daoqi_tui.ai import Position as Request
 from daoqi_tui.analysis.problems import Problem, Unproved
-from daoqi_tui.engine import BLACK, STANDARD_KOMI, opponent, points_text, torus_of
+from daoqi_tui.engine import BLACK, STANDARD_KOMI, Setup, opponent, points_text
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import reason_of
 from daoqi_tui.pictures.picture import Ghost, Picture, marks_shown
@@ -314,8 +313,7 @@ class Proving(Dialog[Found | None]):
     @work
     async def _prove(self) -> None:
         position, reader = self._position, Reader()
-        torus = torus_of(position.size)
-        stones = Layout(torus.points_in(position.black), torus.points_in(position.white), (), position.to_move)
+        stones = Setup(position.black, position.white, 0, position.to_move)
         found: Found
         wait = Wait(_("Looking for the answer to every move …"))
         self._show(wait.describe())
