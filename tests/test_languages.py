@@ -23,7 +23,7 @@ from daoqi_tui import i18n
 from daoqi_tui.ai import Failure, decode, encode
 from daoqi_tui.analysis.opening import opening_name
 from daoqi_tui.commands.text import TEXT_COMMANDS, command_in
-from daoqi_tui.engine import Game, GameOver, IllegalMove
+from daoqi_tui.engine import Game, GameOver, IllegalMove, torus_of
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.i18n import _, plural, system_language, translate, use_language
 from daoqi_tui.message import Message, counted_message
@@ -531,4 +531,4 @@ def test_taiwan_reads_its_own_words() -> None:
     assert opening_name(16, (1, 2)).in_language("zh-TW") == "小飛(1,2)"
     redo = next(command for command in TEXT_COMMANDS if command.name == "redo")
     assert redo.examples()[-1] == "恢復"
-    assert [command_in(word, {"redo": redo})[0] for word in ("恢復", "恢复")] == [redo, redo]
+    assert [command_in(word, {"redo": redo}, torus_of(9), "daoqi")[0] for word in ("恢復", "恢复")] == [redo, redo]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from daoqi_tui.commands.screen import BY_NAME as SCREEN
+from daoqi_tui.engine import Style, Torus
 from daoqi_tui.i18n import LOCALES, N_, _, language
 from daoqi_tui.text import chinese, half_width
 from daoqi_tui.typed import STRONGEST, WEAKEST
@@ -156,7 +158,11 @@ TEXT_COMMANDS: Final[tuple[TextCommand, ...]] = (
             N_("warn when a move against the computer loses this many points, or stop with off"),
             "teach 3, teach off",
         ),
-        TextCommand("go", N_("have the computer play one move here, or resume it after Ctrl+C")),
+        TextCommand(
+            "go",
+            N_("have the computer play one move here, or resume it after Ctrl+C; computer is another word for it"),
+            also=("computer",),
+        ),
     ),
     *_group(
         N_("Navigation"),
@@ -242,7 +248,9 @@ WHILE_SOLVING: Final = frozenset(
     ("problem", "guess", "pass", "board", "shift", "stones", "around", "chain", "help", "quit")
 )
 """The commands that can be typed while a problem is being solved, or moves are guessed."""
-BY_NAME: Final[Mapping[str, TextCommand]] = {command.name: command for command in TEXT_COMMANDS}
+BY_NAME: Final[Mapping[str, TextCommand]] = {
+    name: command for command in TEXT_COMMANDS for name in (command.name, *command.also)
+}
 
 
 def _as_on_screen(name: str) -> TextCommand:
@@ -281,7 +289,11 @@ ONLINE_COMMANDS: Final[tuple[TextCommand, ...]] = (
     TextCommand("board", N_("Draw the board")),
     TextCommand("clock", N_("Show the time left")),
     _as_on_screen("invitation"),
-    TextCommand("qr", N_("Show the invitation as a QR code, for the camera of a phone")),
+    TextCommand(
+        "qr",
+        N_("Show the invitation as a QR code, for the camera of a phone; code is another word for it"),
+        also=("code",),
+    ),
     TextCommand("network", N_("Let this network reach the game you host; L is short for it"), also=("l",)),
     TextCommand("anywhere", N_("Have the game you host reached from anywhere, which needs the extra anywhere")),
     TextCommand("help", N_("List the commands")),
@@ -296,13 +308,19 @@ ONLINE_BY_NAME: Final[Mapping[str, TextCommand]] = {
 _NAMES: Final = {chinese(word, code): name for name, words in _CHINESE.items() for word in words for code in LOCALES}
 
 
-def command_in(line: str, commands: Mapping[str, TextCommand]) -> tuple[TextCommand | None, str]:
+def command_in(
+    line: str, commands: Mapping[str, TextCommand], torus: Torus, style: Style
+) -> tuple[TextCommand | None, str]:
     """Return the command that a typed line begins with, None if it begins with none, and the rest of the line.
 
-    Full-width characters are folded, but not in free text, such as the name of a file.
+    Full-width characters are folded, but not in free text, such as the name of a file. A line that names a point of the
+    board is no command: with the coordinates of SGF, go is a point, too.
     """
     first, *more = line.split(maxsplit=1)
     word, rest = half_width(first).lower().rstrip("."), "".join(more).strip()
+    with suppress(ValueError):
+        if not rest and torus.parse(word, style) >= 0:
+            return None, rest
     command = commands.get(word) or commands.get(_NAMES.get(word, ""))
     is_free = command is not None and any(text in command.typed for text in ("{file}", "{text}", "{command}"))
     return command, rest if is_free else half_width(rest)

@@ -81,7 +81,7 @@ def _done(person: PlainGame, line: str) -> Iterator[str]:
 
 
 def _said(person: PlainGame, line: str) -> Iterable[str]:
-    command, rest = command_in(line, BY_NAME)
+    command, rest = command_in(line, BY_NAME, person.game.torus, person.style)
     name = command.name if command is not None else ""
     if not name or name != person.last_command:
         person.warned, person.replaces = False, None

@@ -214,7 +214,7 @@ class PlainOnline:
     def answer(self, line: str) -> None:
         if not line.strip():
             return
-        command, rest = command_in(line, ONLINE_BY_NAME)
+        command, rest = command_in(line, ONLINE_BY_NAME, self.match.game.torus, self._style)
         if command is None:
             self._say_all(self._play(line))
         elif problem := command.wrong_with(rest):

@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 
 from daoqi_tui.commands.text import BY_NAME, ONLINE_BY_NAME, ONLINE_COMMANDS, TextCommand, command_in
 from daoqi_tui.commands.text import TEXT_COMMANDS as COMMANDS
-from daoqi_tui.engine import BLACK, TROMP_TAYLOR, WHITE, Game
+from daoqi_tui.engine import BLACK, LARGEST, STYLES, TROMP_TAYLOR, WHITE, Game, torus_of
 from daoqi_tui.i18n import use_language
 from daoqi_tui.plain import execute, play
 from daoqi_tui.plain import game as game_module
@@ -297,7 +298,7 @@ def test_the_help_tells_of_both_seats_before_the_rating_and_names_what_else_may_
 
 
 def test_text_mode_has_a_function_for_every_command_and_no_other() -> None:
-    assert HANDLERS.keys() == BY_NAME.keys()
+    assert HANDLERS.keys() == {command.name for command in COMMANDS}
 
 
 def test_help_names_the_levels_there_are() -> None:
@@ -583,8 +584,8 @@ def test_every_command_has_a_chinese_word_and_may_be_typed_with_an_input_method_
     *_others, chinese = command.examples()
     assert not chinese.isascii()
     for typed in (command.name, command.name.upper(), _wide(command.name), chinese, f"{chinese}。"):
-        assert command_in(typed, BY_NAME) == (command, "")
-    rest = command_in(f"{_wide(command.name)}\u3000Ｅ５", BY_NAME)[1]
+        assert command_in(typed, BY_NAME, torus_of(9), "daoqi") == (command, "")
+    rest = command_in(f"{_wide(command.name)}\u3000Ｅ５", BY_NAME, torus_of(9), "daoqi")[1]
     assert rest == ("Ｅ５" if any(free in command.typed for free in ("{file}", "{text}", "{command}")) else "E5")
 
 
@@ -593,7 +594,7 @@ def test_every_command_of_online_games_has_a_chinese_word(command: TextCommand) 
     use_language("zh")
     *_others, chinese = command.examples()
     assert not chinese.isascii()
-    assert command_in(chinese, ONLINE_BY_NAME) == (command, "")
+    assert command_in(chinese, ONLINE_BY_NAME, torus_of(9), "daoqi") == (command, "")
 
 
 @pytest.mark.parametrize("typed", ["e5", "E5", "Ｅ５", "ｅ５", "Ｅ5。", " Ｅ５　"])
@@ -623,3 +624,19 @@ def test_a_long_wait_says_what_it_is_for_and_then_how_far_it_is(monkeypatch: pyt
     assert told[0] == wait.what
     assert told[1].endswith(" of 600 s; Ctrl+C stops.")
     assert "Position 3 of 9; Ctrl+C stops." in told
+
+
+def test_with_the_coordinates_of_sgf_every_point_can_be_played() -> None:
+    game = PlainGame(Session(GameSetup(16)), "sgf")
+    assert execute(game, "go") == ["Black go.", "Move 2, White to move."]
+    assert execute(game, "GO.") == ["go is occupied: play on an empty point."]
+    assert execute(PlainGame(Session(GameSetup(16))), "go now") == ["go takes no arguments: type it alone."]
+
+
+@pytest.mark.parametrize("commands", [BY_NAME, ONLINE_BY_NAME])
+def test_a_command_that_is_called_like_a_point_has_another_name(commands: Mapping[str, TextCommand]) -> None:
+    torus = torus_of(LARGEST)
+    assert commands.keys() >= {command.name for command in commands.values()}
+    for style in STYLES:
+        named = [command_in(name, commands, torus, style)[0] for name in commands]
+        assert {*filter(None, named)} == {*commands.values()}
