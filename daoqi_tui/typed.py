@@ -186,6 +186,8 @@ STYLES: Final = (TERRITORY, INFLUENCE, FIGHTING, SIMPLE)
 MOST_SECONDS: Final = 3600.0
 """The longest time limit of a move, in seconds."""
 _PERSON: Final = "person"
+MINE: Final = "mine"
+"""At a prompt, the computer at the level by the human's rating."""
 _PLAYER: Final = (
     r"(?s)(?:time:(?P<time>[0-9]{1,4}(?:\.[0-9]+)?) )?"
     r"(?:level:(?P<level>[0-9]{1,2}(?:\.[0-9])?(?::[a-z]{1,20})?)|engine:(?P<command>.*))"

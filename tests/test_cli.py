@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import daoqi_tui
+from daoqi_tui.cli import play
 from daoqi_tui.cli.options import elo, frame_seconds, seconds
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.text import cell_width
@@ -33,6 +34,11 @@ def test_help_tells_what_there_is() -> None:
     assert done.stderr == ""
     assert "--version" in done.stdout
     assert "Daoqi" in done.stdout
+
+
+def test_a_start_without_arguments_has_the_defaults_of_the_parser() -> None:
+    parsed = vars(parser_for("play").parse_args(["play"]))
+    assert {name: value for name, value in parsed.items() if name not in ("lang", "debug")} == play.DEFAULTS
 
 
 def test_the_help_of_the_board_names_its_options() -> None:

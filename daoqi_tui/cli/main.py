@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, NoReturn
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 from daoqi_tui import __version__, crash, log, signals, streams
 from daoqi_tui.cli import CommandError, MissingExtra, UnexpectedError, UsageError, is_expected
@@ -130,15 +131,22 @@ def run(arguments: list[str]) -> int:
     try:
         run_command, options = _parsed(arguments)
     finally:
+        # Else the first collection would go through all of it.
+        gc.freeze()
         gc.enable()
     return run_command(options)
 
 
 def _parsed(arguments: list[str]) -> tuple[Callable[[Namespace], int], Namespace]:
     """Return what runs a command, and its options."""
+    if not arguments:
+        # Parsers would take a fiftieth of the time to the first frame.
+        from daoqi_tui.cli.play import DEFAULTS, run_play  # noqa: PLC0415
+
+        return run_play, cast("Namespace", SimpleNamespace(**DEFAULTS))
     from daoqi_tui.cli.parsers import COMMANDS, parser_for  # noqa: PLC0415 (--version needs no parsers)
 
-    name = arguments[0] if arguments else ""
+    name = arguments[0]
     if name not in COMMANDS and name not in _ALONE:
         _check_word(name, COMMANDS)
         name = "play"

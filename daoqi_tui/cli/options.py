@@ -19,6 +19,7 @@ from daoqi_tui.i18n import N_, _, translate, with_suggestion
 from daoqi_tui.streams import write_text
 from daoqi_tui.text import cell_width
 from daoqi_tui.typed import (
+    MINE,
     MOST_SECONDS,
     MOST_THREADS,
     STRONGEST,
@@ -344,7 +345,7 @@ def encoding(text: str) -> str:
     return text
 
 
-PERSON, MINE = "person", "mine"
+PERSON: Final = "person"
 _LEVELS: Final = {"weakest": WEAKEST, "strongest": STRONGEST}
 NETWORK_WORDS = N_("the neural network: auto (the built-in ones), katrain (KaTrain's, if installed), or a file")
 

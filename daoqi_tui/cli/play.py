@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
 import os
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from daoqi_tui.children import GAME_MEMORY, end_when_exhausted, limit_memory
 from daoqi_tui.cli import CommandError, UnexpectedError, UsageError
-from daoqi_tui.cli.options import MINE
 from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.config import Config, load_config
 from daoqi_tui.engine import DAOQI, handicap_points, parse_rules, torus_of
@@ -20,11 +18,23 @@ from daoqi_tui.i18n import _, translate
 from daoqi_tui.paths import library_folder
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session, parse_seat
 from daoqi_tui.streams import is_east_asian
-from daoqi_tui.typed import read_level
+from daoqi_tui.typed import MINE, read_level
 
 if TYPE_CHECKING:
+    import argparse
+
     from daoqi_tui.play.online.hosting import Place, Visit
     from daoqi_tui.tui.app import DaoqiApp
+
+
+DEFAULTS: Final[dict[str, object]] = {
+    **dict.fromkeys(("file", "size", "komi", "rules", "black", "black_engine", "white", "white_engine", "time", "net")),
+    **dict.fromkeys(("threads", "board", "stones", "torus", "encoding")),
+    "handicap": 0,
+    "game": 1,
+    "plain": False,
+}
+"""The options of ``play`` if none are given; a start without arguments needs no parser then."""
 
 
 def _names_terms(options: argparse.Namespace) -> bool:
