@@ -16,8 +16,8 @@ from daoqi_tui.play.analyst import HINT, Budget, describe_difference, describe_e
 from daoqi_tui.play.analyst import analyse as search_position
 from daoqi_tui.play.analyst import propose_dead as find_dead
 from daoqi_tui.play.background import Wait
-from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation
-from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, Clarity, check_searchable
+from daoqi_tui.play.evaluation import Clarity, EvaluatedMove, Evaluation
+from daoqi_tui.play.hints import POINTS_NAMED, TOO_FEW, BestMoves, check_searchable
 from daoqi_tui.play.problem_files import keep_mistakes
 from daoqi_tui.play.problems import kind_word
 from daoqi_tui.play.reading import ReadingFailed

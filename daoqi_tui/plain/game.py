@@ -22,8 +22,9 @@ from daoqi_tui.i18n import _, name_in_language, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.play.analyst import REVIEW, TEACH_SECONDS, Budget
 from daoqi_tui.play.background import Wait
+from daoqi_tui.play.evaluation import Clarity
 from daoqi_tui.play.events import Change, Crashed, Event, Filed, NotEvaluated, Prepares, Questioned, Trouble
-from daoqi_tui.play.hints import BestMoves, Clarity
+from daoqi_tui.play.hints import BestMoves
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Progress, Restriction, Think
@@ -189,7 +188,7 @@ async def evaluate_move(
 def _after(made: Candidate, mover: Colour, before: Evaluation) -> Evaluation:
     """Return the value of the position after a move, according to the search of the position before it."""
     black = made.win if mover == BLACK else 1 - made.win
-    return replace(before, black=black, lead=made.margin, visits=made.visits, lines=())
+    return before._replace(black=black, lead=made.margin, visits=made.visits, lines=())
 
 
 OWNED: Final = 0.15

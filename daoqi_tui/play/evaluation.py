@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
@@ -34,8 +33,7 @@ def source_of(engine: str) -> Source:
     return "engine" if engine else "network"
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """The value of a position.
 
     Attributes:
@@ -175,7 +173,7 @@ class Evaluations:
         self.version += 1
         recorded = _recorded(node)
         if recorded is not None and recorded.is_like(evaluation) and recorded.visits > evaluation.visits:
-            self._known[node] = replace(recorded, lines=evaluation.lines)
+            self._known[node] = recorded._replace(lines=evaluation.lines)
         elif record:
             from daoqi_tui.record.sgf.markup import RecordedEvaluation, set_evaluation  # noqa: PLC0415
 
@@ -197,6 +195,21 @@ def _recorded(node: Node) -> Evaluation | None:
     if source := plain_line(found.source):
         return Evaluation(found.black, found.lead, found.visits, "engine", source, engine_id=found.engine_id)
     return Evaluation(found.black, found.lead, 0, "record")
+
+
+class Clarity(IntEnum):
+    """The amount of a search's result that is shown."""
+
+    NOTHING = 0
+    REGION = 1
+    POINTS = 2
+    MOVE = 3
+    ALL = 4
+
+    @property
+    def clearer(self) -> Clarity:
+        """The next step of a hint; the move itself is the clearest."""
+        return Clarity(min(self + 1, Clarity.MOVE))
 
 
 # Points lost by moves
@@ -352,7 +365,7 @@ def _before(known: Sequence[Evaluation | None], after: Evaluation) -> Evaluation
     """Return the last evaluation that ``after`` can be compared with; one further back has no better move to show."""
     for back, before in enumerate(reversed(known)):
         if before is not None and before.is_like(after):
-            return replace(before, lines=()) if back else before
+            return before._replace(lines=()) if back else before
     return None
 
 

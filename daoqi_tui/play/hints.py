@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.engine import BLACK, EMPTY, PASS, Board, Colour, Game, Node, Style, Torus, opponent
 from daoqi_tui.i18n import N_, _, listed, plural
 from daoqi_tui.pictures.picture import Chip, Picture
-from daoqi_tui.play.evaluation import Evaluation, describe_lead, describe_lost, grade_of
+from daoqi_tui.play.evaluation import Clarity, Evaluation, describe_lead, describe_lost, grade_of
 from daoqi_tui.play.wording import (
     Unable,
     colour_word,
@@ -37,21 +36,6 @@ _FOLLOWING: Final = 3
 """The number of moves that are named after a best move."""
 POINTS_NAMED: Final = 3
 """The number of moves that a hint names without saying which is best."""
-
-
-class Clarity(IntEnum):
-    """The amount of a search's result that is shown."""
-
-    NOTHING = 0
-    REGION = 1
-    POINTS = 2
-    MOVE = 3
-    ALL = 4
-
-    @property
-    def clearer(self) -> Clarity:
-        """The next step of a hint; the move itself is the clearest."""
-        return Clarity(min(self + 1, Clarity.MOVE))
 
 
 class BestMoves(NamedTuple):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -29,21 +28,6 @@ LONGEST_LINE: Final = 1 << 22
 
 class ReadingFailed(Exception):
     """The child process ended or could not be started, or the request was invalid."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """The reply of the child process to a request.
-
-    Attributes:
-        answer: to the request.
-        error: why there is none, a text or a :class:`~daoqi_tui.message.Message`.
-        progress: the share of the work that is done, if neither is known yet.
-    """
-
-    answer: Any = None
-    error: Any = None
-    progress: float | None = None
 
 
 class Reader:
@@ -148,8 +132,9 @@ class Reader:
         assert process.stdout is not None
         try:
             process.stdin.write(encode({"kind": kind, **request}) + b"\n")
-            while (reply := decode(await process.stdout.readline(), Reply)).progress is not None:
-                report(reply.progress)
+            # Until there is an answer, or an error, replies are the share of the work that is done.
+            while (reply := decode(await process.stdout.readline(), dict[str, Any])).keys() == {"progress"}:
+                report(reply["progress"])
         except asyncio.CancelledError:
             # Its result is no longer needed, and it cannot be interrupted. The next request may begin before the wait
             # does, and must not find this process.
@@ -159,9 +144,9 @@ class Reader:
         except (OSError, ValueError) as error:
             await self.close()
             raise ReadingFailed(Message("The reading process ended; ask again to start another")) from error
-        if reply.error is not None:
-            raise ReadingFailed(convert(reply.error, Message) if isinstance(reply.error, dict) else reply.error)
-        return convert(reply.answer, answer)
+        if (failed := reply.get("error")) is not None:
+            raise ReadingFailed(convert(failed, Message) if isinstance(failed, dict) else failed)
+        return convert(reply.get("answer"), answer)
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self.pid is None:

@@ -7,8 +7,8 @@ import pytest
 from daoqi_tui.ai import Candidate
 from daoqi_tui.engine import BLACK, PASS, WHITE, Colour, Game, torus_of
 from daoqi_tui.pictures.picture import Chip, Picture
-from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.hints import BestMoves, Clarity, describe_balance, short_count
+from daoqi_tui.play.evaluation import Clarity, Evaluation
+from daoqi_tui.play.hints import BestMoves, describe_balance, short_count
 
 LINES = (
     Candidate(40, 812, 0.62, (40, 41, 42), 3.0),

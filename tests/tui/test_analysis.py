@@ -16,8 +16,7 @@ from daoqi_tui.ai.process import PlayerCrashed
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures.picture import Mistake
-from daoqi_tui.play.evaluation import Evaluations, Grade, evaluated_moves
-from daoqi_tui.play.hints import Clarity
+from daoqi_tui.play.evaluation import Clarity, Evaluations, Grade, evaluated_moves
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment

@@ -42,7 +42,7 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.journal import UnfinishedGame
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.board.screen import BoardScreen, CursorScreen
+from daoqi_tui.tui.board.screen import BoardScreen
 from daoqi_tui.tui.features.notes.dialogs import CommentScreen, InformationScreen
 from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen, TableForm
@@ -74,7 +74,7 @@ from daoqi_tui.tui.screens import (
     TooSmall,
 )
 from daoqi_tui.tui.screens.form import Choice, ChoiceList, Form
-from daoqi_tui.tui.screens.hinted import HintedDialog, HintedScreen, KeyList, StudyScreen
+from daoqi_tui.tui.screens.hinted import CursorScreen, HintedDialog, HintedScreen, KeyList, StudyScreen
 from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests import waiting
 from tests.thorough import rounds

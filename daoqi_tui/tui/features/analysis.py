@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
@@ -22,16 +21,7 @@ from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.paths import mistakes_file
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
-from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, describe_lead, describe_lost, grade_of
-from daoqi_tui.play.hints import (
-    TOO_FEW,
-    BestMoves,
-    Clarity,
-    all_equal,
-    check_searchable,
-    describe_balance,
-    short_count,
-)
+from daoqi_tui.play.evaluation import Clarity, EvaluatedMove, Evaluation, describe_lead, describe_lost, grade_of
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import Unable, colour_word, describe_no_library, move_name, with_keys
@@ -43,6 +33,7 @@ from daoqi_tui.tui.panes.history import GraphPane
 
 if TYPE_CHECKING:
     from daoqi_tui.ai import Candidate
+    from daoqi_tui.play.hints import BestMoves
 
 
 _EVERY: Final = 0.5
@@ -169,6 +160,8 @@ class Analysis(Feature):
 
     def hint(self) -> None:
         """Give a hint; asked again, show more, and finally continue the search."""
+        from daoqi_tui.play.hints import check_searchable  # noqa: PLC0415 (a start looks for no moves)
+
         if self.on:
             raise Unable(with_keys(_("The analysis shows the best moves already: {analysis} stops it")))
         check_searchable(self.match.game, self.host.options.names)
@@ -207,6 +200,8 @@ class Analysis(Feature):
             self._follow(self.match.game.node)
 
     def _follow(self, node: Node) -> None:
+        from daoqi_tui.play.hints import all_equal  # noqa: PLC0415
+
         board = self.match.game.board
         if node.is_over or board.no_liberties():
             self._stop_search()
@@ -223,6 +218,7 @@ class Analysis(Feature):
     async def _look(self, node: Node) -> None:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415
         from daoqi_tui.play.analyst import HINT, Budget, analyse  # noqa: PLC0415
+        from daoqi_tui.play.hints import TOO_FEW  # noqa: PLC0415
 
         self.match.note_help()
         budget = HINT
@@ -263,11 +259,12 @@ class Analysis(Feature):
 
     def _take(self, node: Node, found: Evaluation) -> None:
         from daoqi_tui.ai import FIRST_VISITS  # noqa: PLC0415
+        from daoqi_tui.play.hints import BestMoves  # noqa: PLC0415
 
         game = self.match.game
         if node is game.node and game.board.empty == game.torus.full:
             # All moves are equivalent by symmetry.
-            found = replace(found, lines=found.lines[:1])
+            found = found._replace(lines=found.lines[:1])
         if found.visits > FIRST_VISITS or found.source == "engine":
             self.match.evaluations.note(node, found, record=True)
         if node is not self.match.game.node or not self.clarity:
@@ -341,6 +338,8 @@ class CandidatesPane(Static):
             on: whether the analysis is on.
             searching: whether a search is under way.
         """
+        from daoqi_tui.play.hints import describe_balance, short_count  # noqa: PLC0415
+
         self._best = best
         text = Text(no_wrap=True, overflow="ellipsis")
         if best is None:
@@ -393,6 +392,8 @@ class CandidatesPane(Static):
 
 
 def _state(view: View, *, on: bool, searching: bool) -> str:
+    from daoqi_tui.play.hints import all_equal  # noqa: PLC0415
+
     if not on:
         return with_keys(_("{analysis} starts the analysis"))
     if view.is_over:

@@ -1,4 +1,4 @@
-"""Screens and dialogs that show their keys: as many as fit on a line, and all of them on a page."""
+"""Screens with a cursor; screens and dialogs that show their keys: as many as fit on a line, and all on a page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from daoqi_tui.engine import PASS, Game
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.tui.board import BoardView
-from daoqi_tui.tui.board.screen import CursorScreen
+from daoqi_tui.tui.board.screen import STEPS, BoardScreen, Cursor
 from daoqi_tui.tui.fitting import window_classes
 from daoqi_tui.tui.look import Options, Paragraph, folded
 from daoqi_tui.tui.panes import KeyHint, hint_line
@@ -135,6 +135,69 @@ class HintedDialog(DismissibleDialog[DialogResult]):
 
     def action_list_keys(self) -> None:
         list_keys(self, self.key_hints())
+
+
+class CursorScreen(BoardScreen[ScreenResultType]):
+    """A screen with a cursor on its board, panned by keys and mouse; the cursor stays in the window.
+
+    Args:
+        board: the board.
+        classes: as of other screens.
+
+    Attributes:
+        board: the board.
+        cursor: the points of the keyboard and the mouse.
+    """
+
+    BINDINGS = [  # noqa: RUF012 (Textual's form)
+        Binding("0", "reset_view", show=False),
+        *(Binding(way, f"pan('{way}')", show=False) for way in STEPS),
+        *(Binding(f"shift+{way}", f"pan('{way}', 4)", show=False) for way in STEPS),
+        *(
+            Binding(key, f"cursor('{way}')", show=False)
+            for key, way in zip("hjkl", ("left", "down", "up", "right"), strict=True)
+        ),
+    ]
+
+    def __init__(self, board: BoardView, *, classes: str | None = None) -> None:
+        super().__init__(classes=classes)
+        self.board: Final = board
+        self.cursor: Final = Cursor(board, self.show_board)
+
+    def on_mount(self) -> None:
+        self.board.resized.subscribe(self, lambda _board: self.cursor.keep_in_view(), immediate=True)
+
+    @abstractmethod
+    def show_board(self) -> None:
+        """Show the position."""
+
+    def panned(self, points: int) -> None:
+        """Handle a pan by a number of points."""
+
+    def action_pan(self, way: str, points: int = 1) -> None:
+        right, down = STEPS[way]
+        self.cursor.pan(right * points, down * points)
+        self.panned(points)
+
+    def action_cursor(self, way: str) -> None:
+        self.cursor.move(*STEPS[way])
+        self.cursor.put(self.cursor.point)
+
+    def action_reset_view(self) -> None:
+        self.cursor.reset_view()
+
+    def point_recentred(self, point: int) -> None:
+        self.cursor.centre_view(point)
+
+    def point_hovered(self, point: int | None) -> None:
+        self.cursor.hovered = point
+        self.show_board()
+
+    def on_board_view_panned(self, message: BoardView.Panned) -> None:
+        """Keep the cursor in the window that the mouse moved; each message counts as a pan by one point."""
+        message.stop()
+        self.cursor.keep_in_view()
+        self.panned(1)
 
 
 class HintedScreen(CursorScreen[ScreenResultType]):

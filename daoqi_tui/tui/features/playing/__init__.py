@@ -7,7 +7,7 @@ from functools import partial
 from daoqi_tui.engine import BLACK, PASS, WHITE, GameOver
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.evaluation import EvaluatedMove
+from daoqi_tui.play.evaluation import Clarity, EvaluatedMove
 from daoqi_tui.play.events import WHY_DECLINED, Declined
 from daoqi_tui.play.wording import Unable, colour_word, describe_margin, describe_refusal, describe_sum, with_keys
 from daoqi_tui.tui.features.counting import Counting
@@ -28,7 +28,7 @@ class Teaching(Feature):
         evaluated = self.match.turns.questioned
         if evaluated is None or evaluated.node is not self.view.node or evaluated.node.parent is None:
             return picture
-        from daoqi_tui.play.hints import BestMoves, Clarity  # noqa: PLC0415 (most games are played without)
+        from daoqi_tui.play.hints import BestMoves  # noqa: PLC0415 (most games are played without)
 
         best = BestMoves(evaluated.node.parent, evaluated.mover, evaluated.before)
         return best.shown_on(picture, self.view.torus, Clarity.MOVE, PASS)
