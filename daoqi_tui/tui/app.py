@@ -163,7 +163,20 @@ class DaoqiApp(App[None], inherit_bindings=False):
 
     TITLE = "Daoqi"
     CSS_PATH = "app.tcss"
-    STATES: ClassVar = frozenset(("-narrow", "-middling", "-low", "-short", "-tall", "-focus", "-online", "-not-saved"))
+    STATES: ClassVar = frozenset(
+        (
+            "-narrow",
+            "-middling",
+            "-low",
+            "-short",
+            "-tall",
+            "-focus",
+            "-online",
+            "-not-saved",
+            "-counting",
+            "-commented",
+        )
+    )
     """The classes of game screens whose rules are in a style sheet of their own, which a start in a window of the usual
     shape does not parse."""
     ENABLE_COMMAND_PALETTE = False

@@ -7,7 +7,7 @@ updated only while it shows.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -35,6 +35,9 @@ _COMMENT: Final = 3
 """The minimum number of rows of a comment, without its frame."""
 _MOST_COMMENT: Final = 10
 """The maximum number of rows of a comment, with its frame."""
+
+
+_Shown = TypeVar("_Shown", AreaPane, CommentPane)
 
 
 class Arrangement(NamedTuple):
@@ -122,8 +125,6 @@ class Panes(Container):
 
     def compose(self) -> ComposeResult:
         yield GamePane(id="game")
-        yield AreaPane(id="area")
-        yield CommentPane(id="comment")
         yield _box(self.side, "-selected")
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -135,19 +136,29 @@ class Panes(Container):
         screen.set_class(area is not None, "-counting")
         screen.set_class(bool(remarks.text), "-commented")
         if area is not None:
-            pane = self.query_one(AreaPane)
+            pane = self._shown(AreaPane, "area", GamePane)
             pane.TITLE = area.title
             pane.show(area.area, area.ahead)
-        if (said := (remarks, screen.has_class("-wide"))) != self._said:
+        said = remarks, screen.has_class("-wide")
+        if said != self._said and (remarks.text or self.query_children(CommentPane)):
             self._said = said
             title = remarks.title if said[1] else None
-            self.query_one(CommentPane).show(remarks.text, title, at_end=remarks.at_end)
+            comment = self._shown(CommentPane, "comment", AreaPane, GamePane)
+            comment.show(remarks.text, title, at_end=remarks.at_end)
         if self._view is None or view.evaluated is not self._view.evaluated:
             self._filled = frozenset(pane.id for pane in self.offered if pane.stands and pane.fills(view))
         self._view = view
         if self._fitted is not None and self._fitted != self._to_fit():
             fit_soon(self.screen)
         self._show_side()
+
+    def _shown(self, kind: type[_Shown], name: str, *before: type[Widget]) -> _Shown:
+        """Return the pane of the count or the comment, created on first use after the first of others that is there."""
+        for pane in self.query_children(kind):
+            return pane
+        pane = kind(id=name)
+        self.mount(pane, after=next(found for each in before for found in self.query_children(each)))
+        return pane
 
     def _show_side(self) -> None:
         for pane in self.offered:
@@ -253,10 +264,10 @@ class Panes(Container):
                 box.set_class(standing, "-standing")
                 box.set_class(pane is self.side, "-selected")
                 _limit(box, "min_height", pane.least + frame if wide and not standing else None)
-        comment = self.query_one(CommentPane)
-        is_commented = self.screen.has_class("-commented")
-        comment.set_class(wide and is_commented and not arrangement.comment, "-left-out")
-        _limit(comment, "max_height", arrangement.comment if wide and arrangement.comment else None)
+        for comment in self.query_children(CommentPane):
+            is_commented = self.screen.has_class("-commented")
+            comment.set_class(wide and is_commented and not arrangement.comment, "-left-out")
+            _limit(comment, "max_height", arrangement.comment if wide and arrangement.comment else None)
         self._entitle(boxes, arrangement)
         if is_new:
             self._show_side()

@@ -14,11 +14,14 @@ import pytest
 from textual.design import ColorSystem
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input, Label
+from textual.widgets import Input, Label, Tooltip
+from textual.widgets._toast import ToastRack
 
+from daoqi_tui.play.session import Session
 from daoqi_tui.tui import prefetch, screens
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board import StripWidget
+from daoqi_tui.tui.output import pieces_of
 from tests.tui.driving import playing
 from tests.waiting import HANG, until
 
@@ -146,6 +149,39 @@ async def test_the_first_screen_is_laid_out_once_and_painted_once(
         await person.wait()
         assert done["#board"] == done["#status"] == done["layouts"] == done["frames"] == 1, done
         assert max(done.values()) == 1, done
+
+
+async def test_the_first_screen_has_no_widget_that_nobody_sees() -> None:
+    """Each takes a thousandth of the time to the first frame, one that scrolls several, and its rules as many."""
+    async with playing((120, 40)) as person:
+        await person.wait()
+        widgets = [each for each in person.screen.walk_children(Widget) if not isinstance(each, ToastRack | Tooltip)]
+        assert [each for each in widgets if not each.display or not each.region.area] == []
+        assert len(person.app.stylesheet.rules) < 50
+
+
+@pytest.mark.parametrize(
+    ("key", "pane", "word"), [("t", "#area", "territory"), ("right_square_bracket", "#comment", "A good move")]
+)
+async def test_a_count_and_a_comment_are_complete_in_the_first_frame_that_shows_them(
+    key: str, pane: str, word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with playing((120, 40)) as person:
+        person.screen.begin(Session.opened(b"(;GM[1]SZ[9]TO[3];B[aa]C[A good move.];W[bb])"))
+        await person.wait()
+        frames: list[tuple[bool, bool]] = []
+        write = DaoqiApp._write_frame
+
+        def noted(app: DaoqiApp, screen: Screen[Any], renderable: Any) -> None:
+            text = "".join(strip.text for _x, _y, strip in pieces_of(renderable) or ())
+            frames.append((any(found.region.area for found in screen.query(pane)), word in text))
+            write(app, screen, renderable)
+
+        monkeypatch.setattr(DaoqiApp, "_write_frame", noted)
+        await person.press(key)
+        await until(lambda: any(found.region.area for found in person.screen.query(pane)))
+        await person.wait()
+        assert next(told for there, told in frames if there), frames
 
 
 def test_the_colours_of_a_theme_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:

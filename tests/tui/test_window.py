@@ -195,7 +195,8 @@ async def test_only_the_beginning_of_a_comment_without_end_is_wrapped_and_shown(
 async def test_a_chat_has_more_than_half_of_the_smallest_window() -> None:
     async with playing((40, 14)) as person:
         # The CSS classes of the screen while an online game with a chat is shown.
-        person.screen.add_class("-online", "-commented")
+        person.screen.add_class("-online")
+        person.screen.begin(Session.opened(b"(;GM[1]SZ[9]TO[3]C[A line of a chat.])"))
         await person.wait()
         chat, table = person.screen.query_one("#comment").region, person.screen.query_one("#game").region
         assert chat.width >= 24

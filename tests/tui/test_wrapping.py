@@ -8,6 +8,7 @@ from rich.text import Text
 from textual.widgets import Static
 
 from daoqi_tui.i18n import _, use_language
+from daoqi_tui.play.session import Session
 from daoqi_tui.tui.features.program.lesson import STEPS
 from daoqi_tui.tui.look import folded
 from daoqi_tui.tui.panes import CommentPane
@@ -96,9 +97,9 @@ async def test_a_comment_does_not_divide_a_number_from_its_unit() -> None:
     comment = "黑棋的这一着是错着，损失了 3.1 目，还有 12 处更大。"
     use_language("zh")
     async with playing() as person:
-        pane = person.app.screen.query_one(CommentPane)
-        person.app.screen.add_class("-commented")
-        pane.show(comment, None)
+        person.screen.begin(Session.opened(f"(;GM[1]SZ[9]TO[3]CA[UTF-8]C[{comment}])".encode()))
+        await person.wait()
+        pane = person.screen.query_one(CommentPane)
         for width in range(16, 40):
             pane.styles.width = width
             await until(person, lambda width=width: pane.outer_size.width == width and written(person, TEXT))

@@ -244,8 +244,9 @@ def right(text: str, width: int) -> str:
 
 
 class AreaPane(Pane):
-    """The score of the current board."""
+    """The score of the current board; the screen has the class ``-counting`` where it is shown."""
 
+    DEFAULT_CSS = "AreaPane { display: none; height: 9; }"
     TITLE = N_("Count")
 
     def show(self, area: Area, ahead: str) -> None:
@@ -290,6 +291,7 @@ def _minus(count: int) -> str:
 class CommentPane(VerticalScroll):
     """Shows a comment; the screen has the class ``-commented`` where there is one."""
 
+    DEFAULT_CSS = "CommentPane { display: none; height: auto; max-height: 10; }"
     can_focus = False
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
