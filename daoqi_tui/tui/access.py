@@ -16,7 +16,6 @@ from textual.app import App
 
 from daoqi_tui.i18n import _
 from daoqi_tui.paths import assets_folder
-from daoqi_tui.play.wording import with_keys
 
 _TAKES_OSC_52: Final = ("xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm", "contour")
 """How TERM begins in terminals that let programs set the clipboard by default, also over SSH."""
@@ -52,9 +51,7 @@ def copy(app: App[Any], text: str, copied: str) -> str:
     app.copy_to_clipboard(text)
     if app.is_web or takes_clipboard(os.environ):
         return copied
-    return with_keys(
-        _("Sent to the clipboard, which not every terminal allows: paste it to check; {save} saves the game")
-    )
+    return _("Copied, if this terminal allows it: paste it to check")
 
 
 def copy_unasked(app: App[Any], text: str) -> bool:
