@@ -44,7 +44,7 @@ from daoqi_tui.typed import (
     whole_number,
 )
 
-_FARTHEST: Final = 9999
+_FARTHEST: Final = 999_999_999
 
 
 # Another game

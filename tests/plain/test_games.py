@@ -80,6 +80,13 @@ def test_what_cannot_be_read_changes_nothing(typed: str, told: str) -> None:
     assert game.node is node
 
 
+def test_a_record_may_have_any_number_of_moves_to_go_through() -> None:
+    person = person_at(Game(9))
+    execute(person, "e5")
+    assert execute(person, "back 20000") == ["Move 1, Black to move."]
+    assert execute(person, "forward 20000") == ["The last move: Black E5.", "Move 2, White to move."]
+
+
 def test_a_game_that_is_not_kept_is_left_at_the_second_time_only() -> None:
     person = person_at(Game(9))
     execute(person, "e5")
