@@ -135,6 +135,16 @@ class Clock:
         seconds = self.control.period if left.in_byoyomi else left.seconds + self.control.increment
         self._left[colour] = left._replace(seconds=seconds)
 
+    def credit(self, colour: Colour, seconds: float, now: float) -> None:
+        """Add to the main time of a player; of what is taken away, as much stays, or what there was if it was less."""
+        running = self.running
+        self.stop(now)
+        left = self._left[colour]
+        if not (left.is_out or left.in_byoyomi):
+            self._left[colour] = left._replace(seconds=max(left.seconds + seconds, min(left.seconds, -seconds)))
+        if running is not None:
+            self.start(running, now)
+
     def give_back(self, seconds: float, now: float) -> None:
         """Give the running player back up to ``seconds`` of the time spent since the clock was started."""
         if self.running is not None:

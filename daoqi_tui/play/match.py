@@ -113,6 +113,8 @@ class Match:
         self._keeps_time = keeps_time and spawn is not None
         self._clock_read = 0.0
         """When the journal was told last how the clock stands."""
+        self._earned: dict[Node, bool] = {}
+        """The moves that brought an increment, and whether their player has it: not while they are undone."""
         self._announcer: Final = Announcer(spawn)
 
     # Players and subscribers
@@ -153,6 +155,7 @@ class Match:
         self.variations = Variations(session)
         self.editor.begin(session)
         self._clock_read = 0.0
+        self._earned.clear()
         self.sync_clock()
 
     def start(self) -> None:
@@ -232,7 +235,9 @@ class Match:
             self.turns.paused = True
         self.editor.played(game.node.depth - before - ended)
         self.note_help()
-        self.session.go_on_here()
+        front = session.front
+        session.go_on_here()
+        self._settle_increments(front)
         self._changed("undo")
         return None
 
@@ -252,6 +257,7 @@ class Match:
             game.goto(node)
             if node.parent is self.session.front:
                 self.session.go_on_here()
+                self._settle_increments(node.parent)
             self._changed("redo", self._removed(before))
             if len(persons) != 1 or game.to_move == persons[0]:
                 break
@@ -458,7 +464,10 @@ class Match:
         if session.clock is not None and self._keeps_time and made_at is front:
             # A variation from an earlier move earns no increment: no time was measured for it.
             session.clock.press(self._now())
+            self._earned[game.node] = True
         session.go_on_here()
+        if made_at is not front:
+            self._settle_increments(front)
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
         return None
 
@@ -539,6 +548,20 @@ class Match:
             clock.stop(self._now())
         elif clock.running != front.to_move:
             clock.start(front.to_move, self._now())
+
+    def _settle_increments(self, front: Node | None) -> None:
+        """Take away the increments of moves that were undone since the game stood at ``front``; return those redone.
+
+        Otherwise a player would gain time with each undo.
+        """
+        clock = self._clock
+        if clock is None or front is None or not clock.control.increment:
+            return
+        undone, line = set(front.path()), set(self.game.node.path())
+        for node, has in self._earned.items():
+            if node.move is not None and has != (node in line) and node in undone ^ line:
+                self._earned[node] = not has
+                clock.credit(node.move.colour, clock.control.increment * (1 - 2 * has), self._now())
 
     def lose_on_time(self, loser: Colour) -> None:
         """End the game because the time of a side is up, on a clock or elsewhere."""

@@ -71,6 +71,47 @@ def test_a_move_adds_its_increment_and_a_side_runs_out_of_time() -> None:
     assert match.game.ending == OutOfTime(WHITE)
 
 
+def seconds_left(watched: Watched) -> tuple[float, float]:
+    black, white = (watched.clock.left(colour, watched.time).seconds for colour in (BLACK, WHITE))
+    return black, white
+
+
+def test_an_undone_move_brings_no_increment_until_it_is_redone() -> None:
+    watched = Watched(TimeControl(60, increment=5))
+    match = watched.match
+    for point in range(3):
+        watched.time += 2
+        match.play(point)
+    assert seconds_left(watched) == (60 - 2 + 5 - 2 + 5, 60 - 2 + 5)
+    watched.time += 1
+    match.undo()
+    assert seconds_left(watched) == (61, 62)
+    match.undo()
+    assert seconds_left(watched) == (61, 57)
+    match.redo()
+    assert seconds_left(watched) == (61, 62)
+    match.undo()
+    match.play(9)
+    assert seconds_left(watched) == (61, 62), "another move in its place brings its own"
+    match.back(2)
+    match.play(8)
+    assert seconds_left(watched) == (56, 57), "a variation brings none, and takes those of the moves that it replaces"
+
+
+def test_an_undo_leaves_time_to_play_on() -> None:
+    watched = Watched(TimeControl(6, increment=5))
+    match = watched.match
+    watched.time += 5
+    match.play(0)
+    match.play(1)
+    watched.time += 4
+    match.undo()
+    match.undo()
+    assert seconds_left(watched) == (2, 6)
+    match.tick()
+    assert not match.game.is_over
+
+
 def test_the_journal_hears_of_it_every_few_seconds_while_it_runs() -> None:
     watched = Watched(TimeControl(60))
     found = []
