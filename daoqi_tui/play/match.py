@@ -462,7 +462,7 @@ class Match:
         if takes_back:
             self.note_help()
         if session.clock is not None and self._keeps_time and made_at is front:
-            # A variation from an earlier move earns no increment: no time was measured for it.
+            # A variation from an earlier move earns no increment of its own.
             session.clock.press(self._now())
             self._earned[game.node] = True
         session.go_on_here()
@@ -557,7 +557,11 @@ class Match:
         clock = self._clock
         if clock is None or front is None or not clock.control.increment:
             return
-        undone, line = set(front.path()), set(self.game.node.path())
+        node, path = self.game.node, front.path()
+        if node not in self._earned and node.depth < len(path) and self._earned.get(path[node.depth]):
+            # A variation has the increment of the move that it replaces: no time was measured for it.
+            self._earned[node] = False
+        undone, line = set(path), set(node.path())
         for node, has in self._earned.items():
             if node.move is not None and has != (node in line) and node in undone ^ line:
                 self._earned[node] = not has

@@ -95,7 +95,7 @@ def test_an_undone_move_brings_no_increment_until_it_is_redone() -> None:
     assert seconds_left(watched) == (61, 62), "another move in its place brings its own"
     match.back(2)
     match.play(8)
-    assert seconds_left(watched) == (56, 57), "a variation brings none, and takes those of the moves that it replaces"
+    assert seconds_left(watched) == (61, 57), "a variation has that of the move in its place, and takes the later ones"
 
 
 def test_an_undo_leaves_time_to_play_on() -> None:
