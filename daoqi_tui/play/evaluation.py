@@ -235,6 +235,7 @@ _BETWEEN: Final = 2
 """The maximum number of nodes from one evaluation to the next for the last move between them to be evaluated."""
 _SEVERAL: Final = 8
 """The minimum number of moves for which the median loss is taken as the bias of all moves."""
+_SWINGS: Final = 3
 
 
 def set_grades(thresholds: str) -> None:
@@ -379,7 +380,6 @@ class PlayerSummary(NamedTuple):
         counts: the number of moves of each grade, :attr:`Grade.GOOD` first.
         best_run: the numbers of the first and the last move of its longest run without an inaccuracy, and the length of
             the run; None if there is none.
-        worst: the moves that lost most, the worst first.
     """
 
     colour: Colour
@@ -387,10 +387,6 @@ class PlayerSummary(NamedTuple):
     mean: float
     counts: tuple[int, ...]
     best_run: tuple[int, int, int] | None
-    worst: tuple[EvaluatedMove, ...]
-
-
-MOST_WORST: Final = 3
 
 
 def player_summary(evaluated: Sequence[EvaluatedMove], colour: Colour) -> PlayerSummary:
@@ -402,12 +398,11 @@ def player_summary(evaluated: Sequence[EvaluatedMove], colour: Colour) -> Player
         run = [*run, move] if move.grade == Grade.GOOD else []
         if run and (best is None or len(run) > best[2]):
             best = run[0].node.number, run[-1].node.number, len(run)
-    worst = sorted((move for move in mine if move.grade > Grade.GOOD), key=lambda move: -move.lost)
     mean = sum(move.lost for move in mine) / len(mine) if mine else 0.0
-    return PlayerSummary(colour, len(mine), mean, counts, best, tuple(worst[:MOST_WORST]))
+    return PlayerSummary(colour, len(mine), mean, counts, best)
 
 
 def swings(evaluated: Sequence[EvaluatedMove]) -> list[EvaluatedMove]:
     """Return the moves of either side that changed the score lead most, the greatest first."""
     found = [move for move in evaluated if move.grade > Grade.GOOD]
-    return sorted(found, key=lambda move: -move.lost)[:MOST_WORST]
+    return sorted(found, key=lambda move: -move.lost)[:_SWINGS]

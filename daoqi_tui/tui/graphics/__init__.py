@@ -13,7 +13,7 @@ import re
 from base64 import standard_b64encode
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 _ASKING: Final = 31
 _EDITING: Final = 30
@@ -229,16 +229,11 @@ def _chunks(first: str, later: str, file: bytes) -> Iterator[str]:
         keys = later
 
 
-class Rectangle(NamedTuple):
-    """A part of a picture, in pixels."""
-
-    x: int
-    y: int
-    width: int
-    height: int
+Area: TypeAlias = tuple[int, int, int, int]
+"""A part of a picture in pixels: left, top, width and height, as in Textual's ``Region``."""
 
 
-def edit(image: int, file: bytes, corner: tuple[int, int], copies: Iterable[Rectangle]) -> str:
+def edit(image: int, file: bytes, corner: tuple[int, int], copies: Iterable[Area]) -> str:
     """Return the sequences that draw a PNG file over a part of a picture.
 
     Args:
@@ -363,7 +358,7 @@ class Stage:
         self._images.move_to_end(key)
         return held.number
 
-    def edit(self, image: int, file: bytes, corner: tuple[int, int], copies: Iterable[Rectangle]) -> None:
+    def edit(self, image: int, file: bytes, corner: tuple[int, int], copies: Iterable[Area]) -> None:
         """Change a picture with the next :meth:`show`, as :func:`edit` does."""
         self._unsent.append(edit(image, file, corner, copies))
 

@@ -19,6 +19,7 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 import numpy as np
+from textual.geometry import Region
 from textual.timer import Timer
 
 from daoqi_tui.pictures.palettes import NAMES_DIMMING, STEPS, Palette
@@ -45,7 +46,7 @@ from daoqi_tui.pictures.raster import (
 from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.viewport import Viewport, nearest, shortest
-from daoqi_tui.tui.graphics import Placement, Rectangle
+from daoqi_tui.tui.graphics import Placement
 from daoqi_tui.tui.graphics.shown import Canvas, Shown
 
 _FRAMES: Final = 60
@@ -409,14 +410,14 @@ def _repeated(period: Indices, width: int, height: int) -> Indices:
     return np.tile(period, (-(-height // rows), -(-width // columns)))[:height, :width]
 
 
-def _copies(period: tuple[int, ...], length: tuple[int, int]) -> Iterator[Rectangle]:
+def _copies(period: tuple[int, ...], length: tuple[int, int]) -> Iterator[Region]:
     """Yield the parts to which the top left part is copied until the period fills a width and a height."""
     height, width = period[:2]
     while width < length[0]:
-        yield Rectangle(width, 0, min(width, length[0] - width), height)
+        yield Region(width, 0, min(width, length[0] - width), height)
         width = min(2 * width, length[0])
     while height < length[1]:
-        yield Rectangle(0, height, width, min(height, length[1] - height))
+        yield Region(0, height, width, min(height, length[1] - height))
         height = min(2 * height, length[1])
 
 
