@@ -90,7 +90,7 @@ class PlainKeeper:
             # A single message would scroll away and be forgotten.
             mark, why = describe_not_saved(failing)
             yield sentence(_("{mark}: {why}").format(mark=mark, why=why))
-        elif failing is None and (unsaved := describe_unsaved(self.keeper)) is not None:
+        elif failing is None and (unsaved := describe_unsaved(failing, self.keeper.waited)) is not None:
             self._was_slow = True
             yield sentence(_("{mark}: {why}").format(mark=unsaved[0], why=unsaved[1]))
         elif self._was_slow and not self.keeper.waited:

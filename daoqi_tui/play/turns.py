@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
-from daoqi_tui.engine import BLACK, WHITE, Colour, Game, GameOver, IllegalMove, Node, Refusal, opponent
+from daoqi_tui.engine import BLACK, WHITE, Colour, GameOver, IllegalMove, Node, Refusal, opponent
 from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.message import Message
 from daoqi_tui.play.background import Background, Spawn
@@ -38,10 +38,6 @@ class TurnsHost(Protocol):
     @property
     def session(self) -> Session:
         """What is played."""
-
-    @property
-    def game(self) -> Game:
-        """The game of the session."""
 
     @property
     def evaluations(self) -> Evaluations:
@@ -170,7 +166,7 @@ class Turns:
 
     def _waits(self, *, asked: bool) -> bool:
         """Return whether computers neither move nor ponder here, as :meth:`go_on` says."""
-        game = self._match.game
+        game = self._match.session.game
         seen_before = bool(game.node.children) and not asked
         board = game.board
         stands = game.is_over or (board.stifled and board.no_liberties() is not None)
@@ -179,7 +175,7 @@ class Turns:
     def follow(self) -> None:
         """Follow a change of position, which ends a thought or question about another one."""
         self._rest()
-        here = self._match.game.node
+        here = self._match.session.game.node
         if self.questioned is not None and self.questioned.node is not here:
             self.questioned = None
         if self.thinking is not None:
@@ -282,7 +278,7 @@ class Turns:
 
         Only a level whose strength is limited by time ponders: any other would become stronger.
         """
-        game = self._match.game
+        game = self._match.session.game
         other = self._match.session.seats[opponent(game.to_move)]
         if not isinstance(other, Computer) or not game.node.number or not self._ponders():
             return None
@@ -296,7 +292,7 @@ class Turns:
             return
         from daoqi_tui.ai import Position  # noqa: PLC0415 (a start needs no player)
 
-        game = self._match.game
+        game = self._match.session.game
         self.players.ponder(opponent(game.to_move), ponderer, Position.of(game), spawn)
 
     # A thought
@@ -313,7 +309,7 @@ class Turns:
         if isinstance(seat, Computer):
             self.single = seat
         self.trouble = None
-        game = self._match.game
+        game = self._match.session.game
         is_engine = isinstance(seat, EngineSeat)
         thought = Thinking(game.node, game.to_move, seat_name(seat), monotonic(), is_engine=is_engine)
         self.thinking = thought
@@ -343,7 +339,7 @@ class Turns:
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.players import AT_ONCE, time_for_move  # noqa: PLC0415
 
-        seat, players, game = self.due, self.players, self._match.game
+        seat, players, game = self.due, self.players, self._match.session.game
         assert seat is not None, "no computer is to move"
         thought = self.thinking or self._begin_thought(seat)
         node = thought.node
@@ -404,7 +400,7 @@ class Turns:
         from daoqi_tui.gtp.player import ResignationPolicy, apply_answer  # noqa: PLC0415
 
         match = self._match
-        game, node, viewed = match.game, self._thought_node, match.game.node
+        game, node, viewed = match.session.game, self._thought_node, match.session.game.node
         self.thinking = self.due = None
         if isinstance(answer, PlayerError):
             self._wait(answer)
@@ -423,7 +419,7 @@ class Turns:
 
     @property
     def _thought_node(self) -> Node:
-        return self.thinking.node if self.thinking is not None else self._match.game.node
+        return self.thinking.node if self.thinking is not None else self._match.session.game.node
 
     def _note(self, answer: Answer) -> None:
         """Keep the evaluation of a computer that plays; only analyses go into the record."""
@@ -447,11 +443,12 @@ class Turns:
 
         Each move is judged once; a cancelled judgement is repeated. The clock is stopped meanwhile.
         """
-        match, node, least = self._match, self._thought_node, self._teach()
+        match, game, node = self._match, self._match.session.game, self._thought_node
+        least = self._teach()
         mine = node.move is not None and (node.move.colour,) == match.session.persons
         if not least or not mine or node.is_over or node is self._taught:
             return None
-        if match.game.torus.points - match.game.board_at(node).empty.bit_count() <= 1:
+        if game.torus.points - game.board_at(node).empty.bit_count() <= 1:
             return None
         from daoqi_tui.ai.process import PlayerError  # noqa: PLC0415 (a start needs no player)
         from daoqi_tui.play.analyst import evaluate_move, evaluation_wait  # noqa: PLC0415
@@ -461,9 +458,7 @@ class Turns:
             thought.evaluating = evaluation_wait()
         match.sync_clock()
         try:
-            evaluated = await evaluate_move(
-                self.players, match.game, node, lambda: thought is not None and thought.hurried
-            )
+            evaluated = await evaluate_move(self.players, game, node, lambda: thought is not None and thought.hurried)
             self._taught = node
         except PlayerError as error:
             self._taught = node
@@ -485,7 +480,7 @@ class Turns:
         """Ask whether to undo a move, and view it; :meth:`keep_move` or an undo answers."""
         self.thinking = self.due = self._turn = None
         self.questioned = evaluated
-        if evaluated.node is not self._match.game.node:
+        if evaluated.node is not self._match.session.game.node:
             self._match.goto(evaluated.node)
         self._match.sync_clock()
         self._match.notify(Questioned(evaluated))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from daoqi_tui.commands.screen import key_of
 from daoqi_tui.engine import (
@@ -279,25 +279,15 @@ def describe_failing(failing: SaveFailure | None) -> str:
     return text.format(file=failing.file, why=translate(failing.cause))
 
 
-class Stored(Protocol):
-    """What is saved while it changes."""
+def describe_unsaved(failing: SaveFailure | None, waited: float) -> tuple[str, str] | None:
+    """Return the mark shown while moves are not on disk, with the reason; None if they are, or soon will be.
 
-    @property
-    def waited(self) -> float:
-        """The seconds for which the oldest change has been waiting for the disk; 0 if all are on it."""
-
-    @property
-    def failing(self) -> SaveFailure | None:
-        """The reason why a change cannot be saved now, None if it can."""
-
-
-def describe_unsaved(stored: Stored | None) -> tuple[str, str] | None:
-    """Return the mark shown while moves are not on disk, with the reason; None if they are, or soon will be."""
-    if stored is None:
-        return None
-    if stored.failing is not None:
-        return describe_not_saved(stored.failing)
-    waited = stored.waited
+    Args:
+        failing: why a change cannot be saved now.
+        waited: the seconds for which the oldest change has been waiting for the disk.
+    """
+    if failing is not None:
+        return describe_not_saved(failing)
     return (_("NOT SAVED YET"), _("slow disk, {seconds} s").format(seconds=int(waited))) if waited >= SLOW else None
 
 

@@ -630,7 +630,7 @@ class GameScreen(BoardScreen[Any]):
         if self.online is not None:
             unsaved = self.online.describe_unsaved()
         elif keeper is not None:
-            unsaved = describe_unsaved(keeper)
+            unsaved = describe_unsaved(keeper.failing, keeper.waited)
             self.clocks.watch_disk(keeper)
         self.set_class(unsaved is not None, "-not-saved")
         line = next((line for feature in self._noted if (line := feature.line())), "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -289,13 +290,13 @@ class Clocks(Feature):
         """Show every second how long moves have been waiting for the disk, until they are on it."""
         waits = keeper.waited > 0
         if waits and self._disk_timer is None:
-            self._disk_timer = self.host.set_interval(SLOW, self._show_waiting)
+            self._disk_timer = self.host.set_interval(SLOW, partial(self._show_waiting, keeper))
         elif not waits and self._disk_timer is not None:
             self._disk_timer.stop()
             self._disk_timer = None
 
-    def _show_waiting(self) -> None:
-        unsaved = describe_unsaved(self.match.keeper)
+    def _show_waiting(self, keeper: Keeper) -> None:
+        unsaved = describe_unsaved(keeper.failing, keeper.waited)
         if unsaved is not None and self.host.in_focus_mode:
             # The board that fills the window hides the mark.
             self.host.say(_("{mark}: {why}").format(mark=unsaved[0], why=unsaved[1]))

@@ -317,7 +317,7 @@ def waiting_mark(place: Place, client: OnlineClient) -> tuple[str, str] | None:
     if (mark := _slow_mark(client)) is not None:
         return mark
     slowest = place.disks.slowest if place.disks is not None else None
-    return None if slowest is None else describe_unsaved(slowest)
+    return None if slowest is None else describe_unsaved(slowest.failing, slowest.waited)
 
 
 def _slow_mark(client: OnlineClient) -> tuple[str, str] | None:
