@@ -203,7 +203,10 @@ def bot_name(level: float) -> str:
 
 
 def name_in_language(name: str) -> str:
-    """Return a player's name from a file or another program; that of a computer or a bot is in the language of now."""
+    """Return a player's name from a file or another program; that of a computer or a bot is in the language of now.
+
+    So are Black and White, which stand in records for who has no name.
+    """
     return _names_in(language()).get(name, name) if name else ""
 
 
@@ -212,7 +215,7 @@ def _names_in(_language: str) -> Mapping[str, str]:
     """Return the names of all computers and bots, as written in any language, with those in the language of now."""
     from daoqi_tui.typed import LEVEL_NUMBERS  # noqa: PLC0415 (the version needs no names)
 
-    names: dict[str, str] = {}
+    names = {nobody: _(nobody) for nobody in (N_("Black"), N_("White"))}
     for level in LEVEL_NUMBERS:
         bot = _(_BOT).format(level=f"{level:g}")
         names |= {text.format(level=f"{level:g}"): bot for text in in_all_languages(_BOT)}

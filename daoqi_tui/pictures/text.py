@@ -364,7 +364,9 @@ def describe_place(
     named = []
     for name, colour in zip(players, (BLACK, WHITE), strict=True):
         side = translate(colour_message(colour))
-        named.append(translate(Message("{player} ({side})", player=name, side=side)) if name else side)
+        named.append(
+            translate(Message("{player} ({side})", player=name, side=side)) if name not in ("", side) else side
+        )
     both = translate(Message("{black} – {white}", black=named[0], white=named[1]))
     place = translate(Message("move {number}", number=number) if number else Message("start"))
     if move is not None:

@@ -36,6 +36,8 @@ def test_a_title_names_a_computer_in_its_language_also_if_the_record_is_in_anoth
     assert show(load(record), translate=translate).startswith("电脑 5 级 3k（黑）对电脑 2.5 级（力战）（白）")
     use_language("en")
     assert show(load(record), translate=translate).startswith("Computer 5 3k (Black) – ")
+    nobody = load(b"(;SZ[5]TO[3]PB[Black]PW[White];B[aa])")
+    assert show(nobody, translate=translate).startswith("Black – White, 5")
     assert "电脑" not in score(load(record.replace("（力战）".encode(), b"")), translate=translate)
 
 

@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import time
 
@@ -156,6 +157,19 @@ async def test_the_list_names_computers_in_the_language_of_now(tmp_path: Path) -
         assert "电脑 1.5 级 – 电脑 5 级" in file_picker([players])._rows[0]
     entry = LibraryEntry("a.sgf", 0, 0, players.black, players.white, "", "", 9, 0, 4, "", 0, b"", None)
     assert title_of(entry) == "电脑 1.5 级 – 电脑 5 级"
+
+
+@pytest.mark.parametrize("name", ["", "Black", "White"])
+async def test_who_has_no_name_is_called_by_the_colour_in_the_language_of_now(name: str, tmp_path: Path) -> None:
+    use_language("zh")
+    entry = LibraryEntry("2026-11-30 3633fb.sgf", 0, 0, name, "White", "2026-11-30", "", 9, 0, 4, "", 0, b"", None)
+    assert title_of(entry) == "黑 – 白"
+    assert title_of(replace(entry, file="2026-11-30 final.sgf")) == "final"
+    async with keeping(tmp_path) as person:
+        game = UnfinishedGame(tmp_path / "a.journal", 9, Info(black="Black", white=name and "White"), 0)
+        person.app.push_screen(ResumeScreen([game], requested=True))
+        await until(person, lambda: bool(person.app.screen.query(OptionList)))
+        assert str(person.app.screen.query_one(OptionList).get_option_at_index(0).prompt).endswith("9×9 黑 – 白")
 
 
 async def test_each_unfinished_game_has_one_row_in_the_narrowest_window(tmp_path: Path) -> None:
@@ -530,7 +544,7 @@ async def test_copied_is_said_only_where_the_terminal_is_known_to_take_it(
         for key in ("y", "Y"):
             await person.press(key)
             assert ("copied to the clipboard" in person.status) == known
-            assert ("paste it to check; w saves" in person.status) != known
+            assert ("paste it to check" in person.status) != known
 
 
 async def test_saving_as_a_file(tmp_path: Path) -> None:

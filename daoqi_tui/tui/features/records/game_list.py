@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from string import hexdigits
 from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -165,6 +166,8 @@ _HEADINGS: Final = {
     "result": N_("Result"),
 }
 """The columns by which the list can be sorted."""
+_DIGITS: Final = 6
+"""How many digits the library puts behind the names in the name of a file."""
 _NOBODY: Final = ("", "Black", "White")
 """Player names that stand for no name."""
 
@@ -244,8 +247,10 @@ _ALL_COLUMNS: Final = Columns()
 def title_of(entry: LibraryEntry) -> str:
     black, white = ("" if name in _NOBODY else name_in_language(name) for name in (entry.black, entry.white))
     players = f"{black or _('Black')} – {white or _('White')}" if black or white else ""
-    # The files of games without names begin with the date, which has a column of its own.
+    # The files of games without names begin with the date, which has a column of its own, and go on with digits.
     file = entry.file.removeprefix(entry.date).removesuffix(".sgf").strip() or entry.file
+    if len(file) == _DIGITS and not set(file) - set(hexdigits):
+        file = f"{_('Black')} – {_('White')}"
     return " · ".join(filter(None, (entry.name, players))) or plain_line(file)
 
 
