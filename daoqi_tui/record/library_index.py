@@ -355,9 +355,12 @@ class Condition(NamedTuple):
             return False
         found = FIELDS[self.field](entry)
         if self.sign:
-            # Compare prefixes: 2024-05 is neither before nor after 2024.
-            shown = found[: len(str(self.value))] if self.field == "date" else found
-            return bool(found != "" and _COMPARED[self.sign](shown, self.value))
+            shown, value = found, self.value
+            if isinstance(value, str) and self.field == "date":
+                # Compare prefixes: 2024-05 is neither before nor after 2024, nor is 2024 before or after 2024-05.
+                shown = found[: len(value)]
+                value = value if self.sign == "=" else value[: len(found)]
+            return bool(found != "" and _COMPARED[self.sign](shown, value))
         if self.field in _NUMBERS:
             return bool(found == self.value)
         return found.startswith(self.value) if self.field in ("date", "result") else self.value in found
