@@ -366,7 +366,8 @@ _SHORT: Final = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 80
 
 
-@dataclass(frozen=True, slots=True)
+# Nobody compares or prints the settings; functions for it would be compiled at each start.
+@dataclass(frozen=True, eq=False, repr=False)
 class Config:
     """The settings as they were loaded.
 

@@ -1,11 +1,10 @@
 """Scoring and results: the area of the board as it stands, minus the cost of passes, and how a game ended."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine.board import Board
-from daoqi_tui.engine.rules import BLACK, EMPTY, WHITE, Colour, colour_message, opponent
+from daoqi_tui.engine.rules import BLACK, EMPTY, WHITE, Colour, Value, colour_message, opponent
 from daoqi_tui.message import Message
 
 
@@ -117,11 +116,13 @@ class TwoPasses(NamedTuple):
     dead: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Lost:
-    """The field of endings with a loser: a dataclass of each would take about half a millisecond of every start."""
+class _Lost(Value):
+    """An ending with a loser."""
 
-    loser: Colour
+    __slots__ = __match_args__ = ("loser",)
+
+    def __init__(self, loser: Colour) -> None:
+        self.loser: Final = loser
 
 
 class Resignation(_Lost):

@@ -29,6 +29,7 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.engine.clock import Clock, TimeControl
+from daoqi_tui.engine.rules import Value
 from daoqi_tui.i18n import computer_name, name_in_language
 from daoqi_tui.message import Message
 from daoqi_tui.text import plain_line
@@ -47,9 +48,10 @@ if TYPE_CHECKING:
 USUAL_LEVEL: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(Value):
     """A human at this keyboard."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
