@@ -16,8 +16,6 @@ Each operation makes one :class:`Edit`, a value that says what it changes; its i
 [0, 1, 2, 3]
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -108,7 +106,7 @@ class Edit(NamedTuple):
         return plural("{count} move deleted", "{count} moves deleted", moves)
 
     @property
-    def inverse(self) -> Edit:
+    def inverse(self) -> "Edit":
         return Edit(
             self.kind,
             self.nodes[::-1],
@@ -231,7 +229,7 @@ class Editor:
             return None
         return self._keep(Edit("notes", (node, node), (front, front), notes=(before, node.properties)))
 
-    def describe(self, info: Info, komi: float, rules: Rules) -> Edit:
+    def describe(self, info: "Info", komi: float, rules: Rules) -> Edit:
         """Change the game information, which holds for the game as it is now, with komi and rules."""
         session, node = self._session, self._session.game.node
         before, front = session.details, session.front

@@ -1,7 +1,5 @@
 """Evaluations of the positions of a game: win rate and score lead, and the points each move lost."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
@@ -52,13 +50,13 @@ class Evaluation(NamedTuple):
     visits: int
     source: Source
     engine: str = ""
-    lines: tuple[Candidate, ...] = ()
+    lines: "tuple[Candidate, ...]" = ()
     engine_id: str = ""
 
     @classmethod
     def of(
-        cls, found: Progress | Answer, mover: Colour, engine: str = "", *, command: str = "", network: str = ""
-    ) -> Evaluation | None:
+        cls, found: "Progress | Answer", mover: Colour, engine: str = "", *, command: str = "", network: str = ""
+    ) -> "Evaluation | None":
         """Return the evaluation by a search for ``mover``; None if it has found no move yet.
 
         Both its lead and its win rate are those of the best move.
@@ -82,7 +80,7 @@ class Evaluation(NamedTuple):
     def evaluator(self) -> str:
         return self.engine or self.source
 
-    def is_like(self, other: Evaluation) -> bool:
+    def is_like(self, other: "Evaluation") -> bool:
         """Return whether both come from the same evaluator and can thus be compared."""
         if self.engine_id and other.engine_id:
             return self.engine_id == other.engine_id
@@ -207,7 +205,7 @@ class Clarity(IntEnum):
     ALL = 4
 
     @property
-    def clearer(self) -> Clarity:
+    def clearer(self) -> "Clarity":
         """The next step of a hint; the move itself is the clearest."""
         return Clarity(min(self + 1, Clarity.MOVE))
 

@@ -3,8 +3,6 @@
 Who plays is said by values, the seats; the players themselves are in :mod:`~daoqi_tui.play.players`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -176,7 +174,7 @@ class GameDetails(NamedTuple):
         end: the end of the main line for which the result in ``info`` holds.
     """
 
-    info: Info | None
+    info: "Info | None"
     black: str
     white: str
     komi: float
@@ -212,7 +210,7 @@ class Session:
 
     front: Node | None = None
     helped = False
-    info: Info | None = None
+    info: "Info | None" = None
     source: Path | None = None
     saved_as: Path | None = None
     problems: tuple[Message, ...] = ()
@@ -254,7 +252,7 @@ class Session:
         encoding: str | None = None,
         *,
         index: int = 0,
-    ) -> Session:
+    ) -> "Session":
         """Open the game number ``index`` of a file, in ``encoding`` if given, regardless of the record.
 
         Raises:
@@ -322,7 +320,7 @@ class Session:
 
         return dump(self.game, self.record_info())
 
-    def record_info(self) -> Info:
+    def record_info(self) -> "Info":
         from daoqi_tui.record.sgf.info import Info  # noqa: PLC0415
 
         if self.info is not None:
@@ -346,7 +344,7 @@ class Session:
             overtime=overtime,
         )
 
-    def described(self) -> Info:
+    def described(self) -> "Info":
         """Return the game information as it was entered, without the default names of computers."""
         said = self.info or self.setup
         return replace(self.record_info(), black=said.black, white=said.white)

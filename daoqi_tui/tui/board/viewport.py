@@ -9,8 +9,6 @@ In the middle of the window is the *bright* rectangle: one period, in which ever
 of it as fits). It is surrounded by copies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -72,7 +70,7 @@ class Cell(NamedTuple):
         """``(x, y)`` of the crossing within the cell."""
         return (self.width - 1) // 2, (self.height - 1) // 2
 
-    def times(self, unit: tuple[int, int]) -> Cell:
+    def times(self, unit: tuple[int, int]) -> "Cell":
         """Return the size in parts of a character, of which it has as many across and down as ``unit`` says."""
         return Cell(self.width * unit[0], self.height * unit[1])
 
@@ -140,15 +138,15 @@ class Viewport(NamedTuple):
             return range(length)
         return range(max(0, bright.start - self.margin * step), min(length, bright.stop + self.margin * step))
 
-    def pan(self, right: int, down: int) -> Viewport:
+    def pan(self, right: int, down: int) -> "Viewport":
         """Move the window over the board."""
         across, along = self.period
         return self._replace(x=(self.x + right) % across, y=(self.y + down) % along)
 
-    def pan_points(self, right: int, down: int) -> Viewport:
+    def pan_points(self, right: int, down: int) -> "Viewport":
         return self.pan(right * self.cell.width, down * self.cell.height)
 
-    def resized(self, width: int, height: int) -> Viewport:
+    def resized(self, width: int, height: int) -> "Viewport":
         (left, top), other = self._halves(self.width, self.height), self._replace(width=width, height=height)
         right, bottom = self._halves(width, height)
         return other.pan(left - right, top - bottom)
@@ -167,16 +165,16 @@ class Viewport(NamedTuple):
         across, along = self._steps
         return width // across // 2 * across, height // along // 2 * along
 
-    def aligned(self) -> Viewport:
+    def aligned(self) -> "Viewport":
         """Round the position up to whole steps."""
         across, along = self._steps
         return self.pan(-self.x % across, -self.y % along)
 
-    def with_cell(self, cell: Cell) -> Viewport:
+    def with_cell(self, cell: Cell) -> "Viewport":
         middle = self.middle_point()
         return self._replace(cell=cell, x=0, y=0).centred_on(*middle)
 
-    def at_origin(self, *, centred: bool = False) -> Viewport:
+    def at_origin(self, *, centred: bool = False) -> "Viewport":
         """Return the home view: the unshifted board in the middle, row 0 at the top and column 0 at the left.
 
         Of a board larger than the window it shows the first rows and columns, or the middle ones if ``centred``.
@@ -189,12 +187,12 @@ class Viewport(NamedTuple):
             orientation=UPRIGHT,
         )
 
-    def turned_to(self, orientation: Orientation, row: int, column: int) -> Viewport:
+    def turned_to(self, orientation: Orientation, row: int, column: int) -> "Viewport":
         """Turn the view, with a point of the board where the unshifted board has row 0 and column 0."""
         down, right = orientation.shown(self.size, row, column)
         return self.at_origin().pan_points(right, down)._replace(orientation=orientation)
 
-    def centred_on(self, row: int, column: int) -> Viewport:
+    def centred_on(self, row: int, column: int) -> "Viewport":
         across, along = self._steps
         # As in characters, the middle of a point is the first of two.
         right, down = self._halves(self.cell.width - across, self.cell.height - along)
@@ -238,7 +236,7 @@ class Viewport(NamedTuple):
             nearest(row * self.cell.height + middle_y - self.y, self.bright_rows, self.period[1]),
         )
 
-    def showing(self, row: int, column: int) -> Viewport:
+    def showing(self, row: int, column: int) -> "Viewport":
         """Pan by the fewest whole points that bring a point into the window."""
         x, y = self.place_of(row, column)
         middle_x, middle_y = self.cell.middle
