@@ -225,7 +225,9 @@ class Value:
         return tuple(getattr(self, name) for name in self.__match_args__)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Value) and self.__class__ is other.__class__ and self._fields() == other._fields()
+        if self is other or not isinstance(other, Value):
+            return self is other
+        return self.__class__ is other.__class__ and self._fields() == other._fields()
 
     def __hash__(self) -> int:
         return hash((self.__class__, self._fields()))

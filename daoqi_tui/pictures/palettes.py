@@ -155,17 +155,23 @@ class Palette(NamedTuple):
         shade: the colour in whose shade the copies lie: darker than the board, but lighter than black stones, since
             nothing darkens those.
         near: the share of that colour in every colour of a copy next to the bright period.
+        copies: the colours of the copies, where they are not the bright ones in that shade.
     """
 
     name: str
     bright: Shades
-    dim: Shades
     frame: RGB
     interface: Interface
     plain: bool = False
     grain: float = 0.0
     shade: RGB = (0, 0, 0)
     near: float = 0.0
+    copies: Shades | None = None
+
+    @property
+    def dim(self) -> Shades:
+        """The colours of the copies; they are mixed when they are first asked for, since most boards are not shown."""
+        return self.copies or _copied(self.bright, self.shade, self.near, self.frame)
 
     @property
     def dimming(self) -> tuple[float, ...]:
@@ -267,6 +273,11 @@ def dimmed(shades: Shades, shade: RGB, share: float) -> Shades:
     return Shades(**mixed)
 
 
+@lru_cache(maxsize=64)
+def _copied(bright: Shades, shade: RGB, near: float, frame: RGB) -> Shades:
+    return dimmed(bright, shade, near)._replace(label=blend(bright.label, frame, _NAMES_NEAR))
+
+
 _BLACK: Final[RGB] = (0, 0, 0)
 _WHITE: Final[RGB] = (255, 255, 255)
 
@@ -278,9 +289,7 @@ def _end_of(colour: RGB, board: RGB) -> RGB:
 
 def board_of(bright: Shades, name: str, shade: RGB, near: float, colours: Interface) -> Palette:
     """Return a board with these bright shades, with its copies in the shade, and framed by its interface."""
-    frame = colours.background
-    dim = dimmed(bright, shade, near)._replace(label=blend(bright.label, frame, _NAMES_NEAR))
-    return Palette(name, bright, dim, frame, colours, shade=shade, near=near)
+    return Palette(name, bright, colours.background, colours, shade=shade, near=near)
 
 
 def framed(palette: Palette, background: RGB, foreground: RGB) -> Palette:
@@ -289,7 +298,7 @@ def framed(palette: Palette, background: RGB, foreground: RGB) -> Palette:
     return palette._replace(
         frame=background,
         bright=palette.bright._replace(label=label),
-        dim=palette.dim._replace(label=blend(label, background, _NAMES_NEAR)),
+        copies=palette.copies and palette.copies._replace(label=blend(label, background, _NAMES_NEAR)),
     )
 
 
@@ -665,7 +674,7 @@ def _board(
         label=_GREY if light else _SILVER,
     )
     name, colours = ("sixteen-light", _LIGHT16) if light else ("sixteen", _DARK16)
-    return Palette(name, bright, dim, colours.background, colours, shade=copies, near=0.6)
+    return Palette(name, bright, colours.background, colours, shade=copies, near=0.6, copies=dim)
 
 
 BOARDS16: Final = {

@@ -713,7 +713,7 @@ def palette256(palette: Palette) -> Palette:
     copies = nearest_fixed(palette.dim.board, ((ground, LEAST_DIMMED["board"]),))
     return palette._replace(
         bright=bright,
-        dim=_shades(palette.dim, copies, LEAST_ON_COPIES, bright),
+        copies=_shades(palette.dim, copies, LEAST_ON_COPIES, bright),
         frame=nearest_fixed(palette.frame),
     )
 
