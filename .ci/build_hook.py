@@ -26,7 +26,7 @@ class CustomBuildHook(BuildHookInterface[Any]):
         sys.path.insert(0, self.root)
         try:
             from daoqi_tui.cli.parsers import parser_for  # noqa: PLC0415
-            from daoqi_tui.cli.shell import completion, manual_page  # noqa: PLC0415
+            from daoqi_tui.cli.program import completion, manual_page  # noqa: PLC0415
         finally:
             sys.path.remove(self.root)
         self._made = TemporaryDirectory()

@@ -13,7 +13,7 @@ import pytest
 
 from daoqi_tui.cli.options import Parser
 from daoqi_tui.cli.parsers import COMMANDS, parser_for
-from daoqi_tui.cli.shell import completion, manual_page
+from daoqi_tui.cli.program import completion, manual_page
 from tests.waiting import HANG
 
 

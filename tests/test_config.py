@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from daoqi_tui.cli import config as commands
+from daoqi_tui.cli import program as commands
 from daoqi_tui.cli.main import main, run
 from daoqi_tui.commands import key_names
 from daoqi_tui.commands.screen import COMMANDS

@@ -157,7 +157,6 @@ _FACES = [
     ),
     *sorted(PACKAGE.glob("*.py")),
 ]
-_FACES.remove(PACKAGE / "cli" / "shell.py")  # generates scripts, shows no text
 
 
 def _describe_bare(node: ast.AST) -> Iterator[tuple[int, str]]:

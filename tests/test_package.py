@@ -20,7 +20,7 @@ import pytest
 
 from daoqi_tui import __version__
 from daoqi_tui.cli.parsers import parser_for
-from daoqi_tui.cli.shell import completion, manual_page
+from daoqi_tui.cli.program import completion, manual_page
 from daoqi_tui.paths import assets_folder
 
 ROOT = Path(__file__).resolve().parents[1]

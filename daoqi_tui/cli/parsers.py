@@ -917,10 +917,10 @@ COMMANDS: Final = {
     "export-net": Command("daoqi_tui.cli.lab", add_export_net),
     "train": Command("daoqi_tui.cli.lab", add_train),
     "judge": Command("daoqi_tui.cli.lab", add_judge),
-    "config": Command("daoqi_tui.cli.config", add_config),
+    "config": Command("daoqi_tui.cli.program", add_config),
     "doctor": Command("daoqi_tui.cli.doctor", add_doctor),
-    "completion": Command("daoqi_tui.cli.shell", add_completion),
-    "man": Command("daoqi_tui.cli.shell", add_man),
+    "completion": Command("daoqi_tui.cli.program", add_completion),
+    "man": Command("daoqi_tui.cli.program", add_man),
 }
 """The commands in the order in which help lists them."""
 _HEADINGS: Final = {

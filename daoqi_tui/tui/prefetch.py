@@ -17,6 +17,7 @@ from textual.widget import Widget
 MODULES: Final = (
     "daoqi_tui.record.journal",
     "textual.scrollbar",
+    "daoqi_tui.tui.panes.study",
     "daoqi_tui.tui.screens",
     "daoqi_tui.tui.screens.hinted",
     "daoqi_tui.tui.screens.form",

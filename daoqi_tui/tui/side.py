@@ -22,7 +22,7 @@ from daoqi_tui.i18n import _, language
 from daoqi_tui.play.match import View
 from daoqi_tui.tui.fitting import fit_soon
 from daoqi_tui.tui.host import Remarks, ShownArea, SidePane
-from daoqi_tui.tui.panes import AreaPane, CommentPane, GamePane
+from daoqi_tui.tui.panes import GamePane
 
 LONGEST_COMMENT: Final = 20_000
 """The maximum number of characters of a comment that are shown: millions would take minutes to wrap."""
@@ -37,7 +37,7 @@ _MOST_COMMENT: Final = 10
 """The maximum number of rows of a comment, with its frame."""
 
 
-_Shown = TypeVar("_Shown", AreaPane, CommentPane)
+_Shown = TypeVar("_Shown", bound=Widget)
 
 
 class Arrangement(NamedTuple):
@@ -136,14 +136,18 @@ class Panes(Container):
         screen.set_class(area is not None, "-counting")
         screen.set_class(bool(remarks.text), "-commented")
         if area is not None:
-            pane = self._shown(AreaPane, "area", GamePane)
+            from daoqi_tui.tui.panes.study import AreaPane  # noqa: PLC0415 (created when it is first shown)
+
+            pane = self._shown(AreaPane, "area", "#game")
             pane.TITLE = area.title
             pane.show(area.area, area.ahead)
         said = remarks, screen.has_class("-wide")
-        if said != self._said and (remarks.text or self.query_children(CommentPane)):
+        if said != self._said and (remarks.text or self.query_children("#comment")):
+            from daoqi_tui.tui.panes.study import CommentPane  # noqa: PLC0415 (created when it is first shown)
+
             self._said = said
             title = remarks.title if said[1] else None
-            comment = self._shown(CommentPane, "comment", AreaPane, GamePane)
+            comment = self._shown(CommentPane, "comment", "#area", "#game")
             comment.show(remarks.text, title, at_end=remarks.at_end)
         if self._view is None or view.evaluated is not self._view.evaluated:
             self._filled = frozenset(pane.id for pane in self.offered if pane.stands and pane.fills(view))
@@ -152,7 +156,7 @@ class Panes(Container):
             fit_soon(self.screen)
         self._show_side()
 
-    def _shown(self, kind: type[_Shown], name: str, *before: type[Widget]) -> _Shown:
+    def _shown(self, kind: type[_Shown], name: str, *before: str) -> _Shown:
         """Return the pane of the count or the comment, created on first use after the first of others that is there."""
         for pane in self.query_children(kind):
             return pane
@@ -264,7 +268,7 @@ class Panes(Container):
                 box.set_class(standing, "-standing")
                 box.set_class(pane is self.side, "-selected")
                 _limit(box, "min_height", pane.least + frame if wide and not standing else None)
-        for comment in self.query_children(CommentPane):
+        for comment in self.query_children("#comment"):
             is_commented = self.screen.has_class("-commented")
             comment.set_class(wide and is_commented and not arrangement.comment, "-left-out")
             _limit(comment, "max_height", arrangement.comment if wide and arrangement.comment else None)

@@ -21,9 +21,9 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.record.sgf.markup import comment
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.features.analysis import CandidatesPane
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.history import HistoryPane
+from daoqi_tui.tui.panes.study import CandidatesPane
 from daoqi_tui.tui.screens import TextPage
 from tests.tui.driving import Person, playing, until
 from tests.tui.thinkers import QuickAnalyst, analysed_by

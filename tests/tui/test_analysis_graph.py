@@ -8,7 +8,7 @@ import pytest
 
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.panes.history import GraphPane, draw
+from daoqi_tui.tui.panes.study import GraphPane, draw
 from tests.tui.driving import Person, playing, until
 
 

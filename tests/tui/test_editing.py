@@ -11,7 +11,7 @@ from textual.widgets import Static
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.features.notes.dialogs import InformationScreen
-from daoqi_tui.tui.panes import CommentPane
+from daoqi_tui.tui.panes.study import CommentPane
 from daoqi_tui.tui.screens import Picker
 from tests.tui.driving import Person, playing, until
 

@@ -9,7 +9,8 @@ from rich.style import Style
 
 from daoqi_tui.engine import Game, Node
 from daoqi_tui.play.session import GameSetup, Session
-from daoqi_tui.tui.panes.history import TreePane, history_rows, lay_out
+from daoqi_tui.tui.panes.history import history_rows
+from daoqi_tui.tui.panes.study import TreePane, lay_out
 from tests.tui.driving import Person, playing, until
 
 pytestmark = pytest.mark.usefixtures("every_frame")
@@ -142,7 +143,7 @@ async def test_of_a_wide_tree_only_the_visible_columns_are_made(monkeypatch: pyt
         made.append(node)
         return "●"
 
-    monkeypatch.setattr("daoqi_tui.tui.panes.history._sign", sign)
+    monkeypatch.setattr("daoqi_tui.tui.panes.study._sign", sign)
     game = Game(9)
     for point in range(81):
         game.goto(game.root)

@@ -23,8 +23,9 @@ from daoqi_tui.tui.board import BoardView, largest_cell
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.host import SidePane
 from daoqi_tui.tui.look import Options
-from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
+from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.minimap import MinimapPane
+from daoqi_tui.tui.panes.study import GraphPane
 from daoqi_tui.tui.screens import Question, TooSmall
 from daoqi_tui.tui.screens.hinted import HintedScreen, StudyScreen
 from daoqi_tui.tui.side import LONGEST_COMMENT, Panes

@@ -11,7 +11,7 @@ from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui.features.program.lesson import STEPS
 from daoqi_tui.tui.look import folded
-from daoqi_tui.tui.panes import CommentPane
+from daoqi_tui.tui.panes.study import CommentPane
 from daoqi_tui.tui.screens import Question
 from tests.tui.driving import Person, playing, until
 

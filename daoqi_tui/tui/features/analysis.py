@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
-from rich.cells import cell_len, set_cell_size
-from rich.style import Style
-from rich.text import Text
-from textual import events
-from textual.widgets import Static
+from textual.widget import Widget
 from textual.worker import Worker
 
 from daoqi_tui.engine import PASS, Node
@@ -21,19 +17,17 @@ from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.paths import mistakes_file
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
-from daoqi_tui.play.evaluation import Clarity, EvaluatedMove, Evaluation, describe_lead, describe_lost, grade_of
+from daoqi_tui.play.evaluation import Clarity, EvaluatedMove, Evaluation
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import Unable, colour_word, describe_no_library, move_name, with_keys
-from daoqi_tui.tui.board.lines import GRADES
+from daoqi_tui.play.wording import Unable, describe_no_library, with_keys
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
-from daoqi_tui.tui.look import Options, signs_of, style_of, tone
-from daoqi_tui.tui.panes import is_narrow, right
-from daoqi_tui.tui.panes.history import GraphPane
+from daoqi_tui.tui.look import Options
 
 if TYPE_CHECKING:
     from daoqi_tui.ai import Candidate
     from daoqi_tui.play.hints import BestMoves
+    from daoqi_tui.tui.panes.study import CandidatesPane, GraphPane
 
 
 _EVERY: Final = 0.5
@@ -78,12 +72,17 @@ class Analysis(Feature):
             SidePane(
                 _PANE,
                 N_("Analysis"),
-                partial(CandidatesPane, self._choose, id=_PANE),
+                self._make_pane,
                 self._show_pane,
                 least=5,
                 helps=True,
             ),
         )
+
+    def _make_pane(self) -> Widget:
+        from daoqi_tui.tui.panes.study import CandidatesPane  # noqa: PLC0415 (created when it is first shown)
+
+        return CandidatesPane(self._choose, id=_PANE)
 
     def _show_pane(self, pane: CandidatesPane, view: View) -> None:
         best = self.best if self.on else None
@@ -306,117 +305,6 @@ class Analysis(Feature):
         self._choose(moves[place % len(moves)])
 
 
-_LEAST = (4, 5, 6, 5, 5)
-"""The minimum widths of the columns: move, win rate, score lead, points lost and visits."""
-
-
-class CandidatesPane(Static):
-    """The moves, best first, in the colours of their marks on the board.
-
-    Args:
-        choose: called with the point of a move that was clicked.
-    """
-
-    DEFAULT_CSS = """
-    CandidatesPane { height: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
-    """
-    ALLOW_SELECT = False
-    _best: BestMoves | None = None
-    _first: int = 0
-
-    def __init__(self, choose: Callable[[int], None], *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
-        super().__init__(id=id)
-        self._choose = choose
-
-    def show(self, best: BestMoves | None, pointed_at: int, view: View, *, on: bool, searching: bool) -> None:
-        """Show the analysis of a position.
-
-        Args:
-            best: the result of the search, None without one.
-            pointed_at: the point under the cursor or the mouse, whose move stands out.
-            view: the position.
-            on: whether the analysis is on.
-            searching: whether a search is under way.
-        """
-        from daoqi_tui.play.hints import describe_balance, short_count  # noqa: PLC0415
-
-        self._best = best
-        text = Text(no_wrap=True, overflow="ellipsis")
-        if best is None:
-            text.append(_state(view, on=on, searching=searching), style=tone(self, "muted"))
-            self.update(text, layout=False)
-            return
-        if not is_narrow(self):
-            text.append(describe_balance(best.lines[0].win, best.mover) + "\n", style="bold")
-            whose = _("Win rates for {colour}").format(colour=colour_word(best.mover))
-            text.append(whose + "\n" + best.evaluation.describe_source() + "\n", style=tone(self, "muted"))
-        heads = () if is_narrow(self) else (_("Move"), _("Win%"), _("Lead"), _("Lost"), _("Visits"))
-        self._first = text.plain.count("\n") + bool(heads)
-        torus, style = view.torus, view.names
-        pointed = best.at(pointed_at)
-        lines = best.lines[: max(1, self.content_size.height - self._first)]
-        rows = [
-            (
-                move_name(candidate.move, torus, style),
-                f"{candidate.win:.0%}",
-                # In whole points from 10 on: with another decimal there would be no room for the visits.
-                describe_lead(candidate.margin, short=True),
-                describe_lost(best.lost(candidate), short=True),
-                short_count(candidate.visits),
-            )
-            for candidate in lines
-        ]
-        widths = _fitting((heads, *rows) if heads else rows, self.content_size.width - 2)
-        if heads:
-            text.append("  " + _cells(heads, widths) + "\n", style=tone(self, "muted"))
-        for candidate, cells in zip(lines, rows, strict=True):
-            text.append("■ ", style=self._colour(grade_of(best.lost(candidate))))
-            text.append(_cells(cells, widths) + "\n", style="reverse" if candidate is pointed else "")
-        self.update(text, layout=False)
-
-    def _colour(self, grade: int) -> Style:
-        palette = signs_of(self).palette
-        if palette.plain:
-            return Style()
-        background = self.rich_style.bgcolor
-        triplet = background.triplet if background is not None else None
-        ground = (triplet.red, triplet.green, triplet.blue) if triplet is not None else palette.frame
-        return style_of(getattr(palette.bright, GRADES[grade]), ground)
-
-    def on_click(self, event: events.Click) -> None:
-        place, best = event.get_content_offset_capture(self).y - self._first, self._best
-        if best is not None and 0 <= place < len(best.lines):
-            move = best.lines[place].move
-            if move != PASS:
-                self._choose(move)
-
-
-def _state(view: View, *, on: bool, searching: bool) -> str:
-    from daoqi_tui.play.hints import all_equal  # noqa: PLC0415
-
-    if not on:
-        return with_keys(_("{analysis} starts the analysis"))
-    if view.is_over:
-        return _("The game is over here")
-    if all_equal(view.node, view.stones):
-        return _("All points are equal")
-    return _("Looking for the best moves …") if searching else _("Nothing is found yet")
-
-
-def _fitting(rows: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Return the widths of the columns that fit; the last ones are dropped whole if they do not."""
-    columns = [max(map(cell_len, texts)) + (place > 0) for place, texts in enumerate(zip(*rows, strict=True))]
-    widths = [max(column, least) for column, least in zip(columns, _LEAST, strict=True)]
-    while len(widths) > 1 and sum(widths) > room:
-        widths.pop()
-    return widths
-
-
-def _cells(texts: Sequence[str], widths: Sequence[int]) -> str:
-    first, *others = zip(texts, widths, strict=False)
-    return set_cell_size(*first) + "".join(right(*other) for other in others)
-
-
 class Review(Feature):
     """Searches every position of a line of play."""
 
@@ -443,7 +331,7 @@ class Review(Feature):
             SidePane(
                 "graph",
                 N_("Score lead"),
-                partial(GraphPane, id="graph"),
+                _make_graph,
                 _show_graph,
                 least=5,
                 stands=10,
@@ -573,6 +461,12 @@ class Review(Feature):
 def _is_evaluated(view: View) -> bool:
     """Return whether a position of the line is evaluated, so that there is a graph."""
     return any(view.evaluations.of(node) for node in view.line)
+
+
+def _make_graph() -> Widget:
+    from daoqi_tui.tui.panes.study import GraphPane  # noqa: PLC0415 (created when it is first shown)
+
+    return GraphPane(id="graph")
 
 
 def _show_graph(pane: GraphPane, view: View) -> None:

@@ -16,11 +16,12 @@ from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import Unable, with_keys
 from daoqi_tui.tui.board.screen import STEPS
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane
-from daoqi_tui.tui.panes.history import HistoryPane, TreePane
+from daoqi_tui.tui.panes.history import HistoryPane
 
 if TYPE_CHECKING:
     from daoqi_tui.record.journal import SavedView
     from daoqi_tui.tui.panes.minimap import MinimapPane
+    from daoqi_tui.tui.panes.study import TreePane
     from daoqi_tui.tui.panes.torus import TorusView
 
 _REST: Final = 1.0
@@ -57,7 +58,7 @@ class Navigation(Feature):
     def panes(self) -> tuple[SidePane, ...]:
         return (
             SidePane("history", N_("History"), partial(HistoryPane, id="history"), HistoryPane.show),
-            SidePane("tree", N_("Tree"), partial(TreePane, id="tree"), TreePane.show),
+            SidePane("tree", N_("Tree"), _make_tree, _show_tree),
             SidePane("minimap", N_("Map"), _make_minimap, self._show_minimap, least=8, stands=17),
             SidePane("torus", N_("3-D torus"), _make_torus, self._show_torus, least=8),
         )
@@ -169,6 +170,16 @@ class Navigation(Feature):
             cursor.point = view.point
         cursor.keep_in_view()
         self.host.show_board()
+
+
+def _make_tree() -> TreePane:
+    from daoqi_tui.tui.panes.study import TreePane  # noqa: PLC0415 (created when it is first shown)
+
+    return TreePane(id="tree")
+
+
+def _show_tree(pane: TreePane, view: View) -> None:
+    pane.show(view)
 
 
 def _make_minimap() -> MinimapPane:

@@ -1,4 +1,4 @@
-"""The panes beside the board: players with captures and passes, the count, the comment, and the key hints."""
+"""The pane of players with captures and passes, the key hints, and what all panes have in common."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -9,22 +9,19 @@ from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Static
 
 from daoqi_tui.commands import key_sign
 from daoqi_tui.commands.screen import BY_NAME, keys_now
-from daoqi_tui.engine import BLACK, WHITE, Area, Colour, points_text
+from daoqi_tui.engine import BLACK, WHITE, Colour, points_text
 from daoqi_tui.engine.clock import DAY, TimeLeft
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.play.match import View
-from daoqi_tui.play.wording import brief_result, colour_word, describe_days, describe_sum, fitting, signed
-from daoqi_tui.tui.look import STONES, Paragraph, signs_of, tone
+from daoqi_tui.play.wording import brief_result, colour_word, describe_days, fitting
+from daoqi_tui.tui.look import STONES, signs_of, tone
 
 
 def entitle(widget: Widget, title: str | None) -> None:
@@ -243,34 +240,6 @@ def right(text: str, width: int) -> str:
     return " " * (width - cell_len(text)) + text
 
 
-class AreaPane(Pane):
-    """The score of the current board; the screen has the class ``-counting`` where it is shown."""
-
-    DEFAULT_CSS = "AreaPane { display: none; height: 9; }"
-    TITLE = N_("Count")
-
-    def show(self, area: Area, ahead: str) -> None:
-        """Show the breakdown of a count, and the text ``ahead``, which tells who leads."""
-        text = Text(no_wrap=True, overflow="ellipsis")
-        if is_narrow(self):
-            for colour in (BLACK, WHITE):
-                text.append(f"{STONES[colour]} {describe_sum(area, colour).replace(' ', '')}\n")
-        else:
-            rows = [
-                (_("stones"), area.black.stones, area.white.stones),
-                (_("territory"), area.black.territory, area.white.territory),
-                (_("passes"), _minus(area.black.passes), _minus(area.white.passes)),
-                (_("komi"), "", signed(area.white.komi)),
-                (_("total"), signed(area.black.total), signed(area.white.total)),
-            ]
-            text.append(f"{'':<12}{STONES[BLACK]:>7}{STONES[WHITE]:>7}\n")
-            for label, black, white in rows:
-                style = "bold" if label == rows[-1][0] else ""
-                text.append(f"{set_cell_size(label, 12)}{black:>7}{white:>7}\n", style=style)
-        text.append(ahead, style="bold")
-        self.write(text)
-
-
 def describe_time(left: TimeLeft) -> str:
     """Write a clock: ``9:58``, in byo-yomi ``0:24 ×3``, tenths in the last ten seconds."""
     seconds = left.seconds
@@ -282,33 +251,6 @@ def describe_time(left: TimeLeft) -> str:
         minutes, rest = divmod(int(seconds), 60)
         text = f"{minutes}:{rest:02}" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
     return f"{text} ×{left.periods}" if left.in_byoyomi else text
-
-
-def _minus(count: int) -> str:
-    return f"−{count}" if count else "0"
-
-
-class CommentPane(VerticalScroll):
-    """Shows a comment; the screen has the class ``-commented`` where there is one."""
-
-    DEFAULT_CSS = "CommentPane { display: none; height: auto; max-height: 10; }"
-    can_focus = False
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 (Textual's own name)
-        super().__init__(id=id)
-        self._text: str | None = None
-        self._body = Static("")
-
-    def compose(self) -> ComposeResult:
-        yield self._body
-
-    def show(self, comment: str, title: str | None, *, at_end: bool = False) -> None:
-        """Show a comment without control characters, scrolled to its beginning or its end (``at_end``)."""
-        entitle(self, title)
-        if comment != self._text:
-            self._text = comment
-            self._body.update(Paragraph(Text(comment)))
-            (self.scroll_end if at_end else self.scroll_home)(animate=False)
 
 
 _GAP: Final = "   "

@@ -20,8 +20,9 @@ from daoqi_tui.play.wording import colour_word, describe_result, signed
 from daoqi_tui.tui.access import copy
 from daoqi_tui.tui.look import STONES, Paragraph, signs_of
 from daoqi_tui.tui.panes import KeyHint, hint_line
-from daoqi_tui.tui.panes.history import GraphPane, HistoryPane
+from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.minimap import SmallBoard
+from daoqi_tui.tui.panes.study import GraphPane
 from daoqi_tui.tui.screens import FRAME_ENDS, DismissibleDialog, closing_hint
 from daoqi_tui.tui.screens.hinted import KeyLine
 
