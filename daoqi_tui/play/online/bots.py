@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
-from typing import Final, Protocol, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from aiohttp import web
 
@@ -21,7 +21,7 @@ from daoqi_tui.ai import Answer as PlayerAnswer
 from daoqi_tui.ai import Estimated, Position, Think
 from daoqi_tui.ai.process import PlayerError, PlayerProcess
 from daoqi_tui.engine import DAOQI, Game
-from daoqi_tui.gtp.player import RESIGN, LevelPlayer, ResignationPolicy, asked_again
+from daoqi_tui.gtp.player import RESIGN, LevelPlayer, Player, ResignationPolicy, asked_again
 from daoqi_tui.i18n import bot_name
 from daoqi_tui.message import Message
 from daoqi_tui.play.analyst import propose_dead
@@ -56,19 +56,6 @@ Judge: TypeAlias = Callable[[Game], Awaitable[frozenset[int]]]
 """Returns the points of the stones that are dead after two passes."""
 
 
-class Thinker(Protocol):
-    """What chooses the moves of a bot, as a :class:`~daoqi_tui.gtp.player.Player` does."""
-
-    async def prepare(self, position: Position) -> None:
-        """Load what the next move needs."""
-
-    async def think(self, request: Think) -> PlayerAnswer:
-        """Return the move. Raises PlayerError if there is none."""
-
-    async def close(self) -> None:
-        """End its process, if it has one of its own."""
-
-
 class Bot:
     """Plays for a client: moves when it is its turn, and answers whatever it is asked.
 
@@ -87,7 +74,7 @@ class Bot:
     def __init__(
         self,
         client: OnlineClient,
-        player: Thinker,
+        player: Player | _Share,
         notify: Callable[[PlayerError | Message], object] = lambda _: None,
         *,
         accepts: frozenset[RequestKind] = _ACCEPTED,
