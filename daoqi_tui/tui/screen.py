@@ -262,7 +262,7 @@ class GameScreen(BoardScreen[Any]):
     def compose(self) -> ComposeResult:
         yield self.board
         yield self.panes
-        yield self.status.widget
+        yield self.status
         yield HintBar(id="hints")
 
     async def on_mount(self) -> None:

@@ -48,14 +48,29 @@ _STAYS: Final = 2.5
 """Seconds for which a message is shown before progress may replace it."""
 
 
-class _Line(Widget):
-    """The widget of the status line."""
+class StatusLine(Widget):
+    """The status line of a game screen.
+
+    Args:
+        host: the screen.
+
+    Attributes:
+        text: the message that was shown last.
+        said_at: when it was written.
+        connection: the line of an online game about it.
+    """
 
     def __init__(self, host: Host) -> None:
         super().__init__(id="status")
         self._host = host
         self.text = ""
         self.connection = ""
+        self.said_at = 0.0
+        # A message about what came after a move that is not on the disk yet; that move does not replace it.
+        self._is_ahead = False
+        self._line_timer: Timer | None = None
+        self._hide_timer: Timer | None = None
+        self._progress_timer: Timer | None = None
 
     def render(self) -> Text:
         """Return the message and, right-aligned, the point under the cursor or the mouse, for the width it has.
@@ -86,30 +101,6 @@ class _Line(Widget):
             text.append(" " * (room - cell_len(there)) + there, style=tone(self, "muted"))
             text.append(menu, style=Style(bold=True, meta={"@click": "screen.command('palette')"}))
         return text
-
-
-class StatusLine:
-    """The contents of the status line of a game screen.
-
-    Args:
-        host: the screen.
-
-    Attributes:
-        widget: the widget that shows it.
-        text: the message that was shown last.
-        said_at: when it was written.
-    """
-
-    def __init__(self, host: Host) -> None:
-        self._host = host
-        self.widget: Final = _Line(host)
-        self.said_at = 0.0
-        # A message about what came after a move that is not on the disk yet; that move does not replace it.
-        self._is_ahead = False
-        self.text = ""
-        self._line_timer: Timer | None = None
-        self._hide_timer: Timer | None = None
-        self._progress_timer: Timer | None = None
 
     def say(self, text: str) -> None:
         """Show a message until the position changes; for a while even if a computer is thinking."""
@@ -145,14 +136,13 @@ class StatusLine:
             self._line_timer.stop()
             self._line_timer = None
         if not self._host.is_covered():
-            self.widget.text = self.text
-            self.widget.refresh()
+            self.refresh()
 
     def show_connection(self, line: str) -> None:
         """Show the connection of an online game at the right; nothing if it is empty."""
-        if line != self.widget.connection:
-            self.widget.connection = line
-            self.widget.refresh()
+        if line != self.connection:
+            self.connection = line
+            self.refresh()
 
     def show(self, view: View, standing: str | None, *, urgent: bool) -> None:
         """Show the state of the game.

@@ -88,9 +88,9 @@ async def test_a_pan_renders_the_board_alone(monkeypatch: pytest.MonkeyPatch) ->
         assert rendered == {person.board}
         rendered.clear()
         person.board.refresh()
-        person.screen.status.widget.refresh()
+        person.screen.status.refresh()
         await until(person, lambda: rendered)
-        assert rendered == {person.board, person.screen.status.widget}
+        assert rendered == {person.board, person.screen.status}
 
 
 async def test_a_board_that_covers_the_screen_is_drawn_before_it_knows_its_new_size(

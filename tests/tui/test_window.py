@@ -146,7 +146,7 @@ async def test_the_menu_stays_on_the_status_line_of_a_low_window() -> None:
     async with playing((40, 15)) as person:
         await person.play("L10")
         await person.wait()
-        line = person.screen.status.widget.render_line(0).text
+        line = person.screen.status.render_line(0).text
         assert "last: Black L10" in line
         assert line.rstrip().endswith("Menu")
 
@@ -157,7 +157,7 @@ async def test_the_end_of_a_game_is_said_in_whole_words_in_a_narrow_window() -> 
         await person.settle()
         await person.press("end")
         await person.wait()
-        line = person.screen.status.widget.render_line(0).text
+        line = person.screen.status.render_line(0).text
         assert line.split("  ")[0].strip() == "Black resigns: White wins"
         assert line.rstrip().endswith("Menu")
 
@@ -226,7 +226,7 @@ async def test_a_message_too_long_for_the_line_loses_whole_parts() -> None:
     async with playing((40, 14)) as person:
         person.screen.status.say("Review: 1 mistake  ·  Move 3, Black pass: mistake, 6.8 points lost  ·  Z: summary")
         await person.wait()
-        line = person.screen.status.widget.render_line(0).text
+        line = person.screen.status.render_line(0).text
         assert line.split() == ["Review:", "1", "mistake", person.cursor, "Menu"]
 
 
