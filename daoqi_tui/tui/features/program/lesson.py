@@ -213,7 +213,11 @@ STEPS: Final = (
     ),
     LessonStep(
         N_("Passing"),
-        N_("Instead of playing a stone you may pass. A pass costs a point, so pass only when no move gains one."),
+        N_(
+            "Instead of playing a stone you may pass. A pass costs a point, so pass only when no move gains one. "
+            "At the end of a close game, who cannot spare the point may throw a stone into your area instead: "
+            "capture it."
+        ),
         N_("Press p to pass."),
         N_("You have one point less, and White is to move."),
         N_("Do not play a stone this time: press p."),
