@@ -275,6 +275,8 @@ class News:
         """The lines that have not been printed yet."""
         self._filed: list[str] = []
         """The file of a finished game; printed after everything else."""
+        self._compiles = False
+        """Whether it was said that something is compiled, only this once."""
         match.subscribe(self._on_event)
 
     def lines(self) -> Iterator[str]:
@@ -301,7 +303,9 @@ class News:
                     self.add([describe_turn(game), *describe_score(game)])
             case Change(kind="resign"):
                 self.add([describe_turn(self._match.game)])
-            case Prepares(thought=thought) if thought.stage == "compiling":
+            case Prepares(thought=thought) if thought.stage == "compiling" and not self._compiles:
+                # It goes on during several moves.
+                self._compiles = True
                 self._waiting.say(sentence(thought.describe_stage()))
             case Crashed(problem=problem):
                 self._waiting.say(sentence(translate(problem)))

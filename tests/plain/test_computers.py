@@ -23,8 +23,9 @@ from daoqi_tui.gtp.player import RESIGN
 from daoqi_tui.i18n import use_language
 from daoqi_tui.plain import execute, play
 from daoqi_tui.plain.game import PlainGame, PlainKeeper, can_watch_terminals, held_interrupts
+from daoqi_tui.play.events import Prepares
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.play.players import PlayerTable, usual_net
+from daoqi_tui.play.players import PlayerTable, Thinking, usual_net
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.record import load
 from daoqi_tui.record.journal import Journal
@@ -565,3 +566,12 @@ def test_teach_mode_asks_whether_to_take_a_move_back() -> None:
     assert "points lost" not in next(person.replies()), "who plays it again means it"
     assert execute(person, "teach off") == ["Teach mode off."]
     person.close()
+
+
+def test_that_something_is_compiled_is_said_once_though_it_goes_on_for_moves() -> None:
+    said: list[str] = []
+    person = PlainGame(Session(GameSetup(9)), say=said.append)
+    for _move in range(3):
+        thought = Thinking(person.game.node, BLACK, "Computer 5", 0.0, stage="compiling")
+        person.match.notify(Prepares(thought))
+    assert said == ["Compiling for this processor: only this once, about a minute."]
