@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from daoqi_tui.engine.rules import BLACK, WHITE, Colour
+from daoqi_tui.engine.rules import BLACK, WHITE, Colour, Value
 from daoqi_tui.message import Message
 
 DAY: Final = 24 * 3600.0
@@ -17,8 +17,8 @@ LONGEST_TURN: Final = 14
 _CONTROL: Final = r"([0-9]{1,4})(?:\+([0-9]{1,4})|\+([0-9]{1,2})x([0-9]{1,4}))?"
 
 
-@dataclass(frozen=True, slots=True)
-class TimeControl:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TimeControl(Value):
     """The time settings of a game, in seconds.
 
     Attributes:

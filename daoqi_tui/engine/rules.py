@@ -215,7 +215,8 @@ assert [field.name for field in fields(Rules) if field.name != "komi"] == list(R
 class Value:
     """A value, equal to others of its class with equal fields, which are its `__match_args__`.
 
-    To generate and compile the same for a dataclass takes a five-hundredth of a start.
+    For a dataclass the same is generated and compiled, which takes a thousandth of a start, but is faster for values
+    that are compared often, as rules are in a search.
     """
 
     __slots__ = ()

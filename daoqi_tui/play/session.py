@@ -52,8 +52,8 @@ class Person(Value):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Computer:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Computer(Value):
     """Our own player.
 
     Attributes:
@@ -66,7 +66,7 @@ class Computer:
     level: float = USUAL_LEVEL
     seconds: float | None = None
     style: str = ""
-    mine: bool = field(default=False, compare=False, repr=False)
+    mine: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         check_level(self.level)
@@ -75,8 +75,8 @@ class Computer:
             checked_style(self.style)
 
 
-@dataclass(frozen=True, slots=True)
-class EngineSeat:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class EngineSeat(Value):
     """A GTP engine.
 
     Attributes:
