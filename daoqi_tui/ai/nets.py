@@ -43,15 +43,11 @@ LARGE_FROM: Final = 128
 
 
 def net_of(choice: str) -> str:
-    """Return the network for a choice: the path of a file, or :data:`USUAL`.
+    """Return the network for a choice: the path of a file, :data:`USUAL` or :data:`KATRAIN`.
 
-    The file itself is not checked. :func:`file_for` returns the bundled file for a position. If KaTrain has no network,
-    the choice itself is returned, and loading it raises.
+    The file itself is not checked. :func:`file_for` returns the bundled file for a position.
     """
-    if choice == KATRAIN:
-        found = katrain_network()
-        return KATRAIN if found is None else str(found)
-    return USUAL if choice == USUAL else str(absolute(typed_path(choice)))
+    return choice if choice in {USUAL, KATRAIN} else str(absolute(typed_path(choice)))
 
 
 def is_for_flat_boards(choice: str) -> bool:
@@ -90,7 +86,7 @@ def named_file(choice: str) -> Path:
         NetError: there is none.
     """
     bundled = _bundled(f"{choice}{NPZ}") if f"{choice}{NPZ}" in COUNTING else None
-    return bundled or Path(file_for(checked(choice)))
+    return bundled or (_katrain_file() if choice == KATRAIN else Path(file_for(checked(choice))))
 
 
 def _bundled(name: str) -> Path | None:
@@ -113,9 +109,9 @@ def checked(choice: str) -> str:
     if choice == NO_NET:
         raise NetError(Message("the computer always plays with a network: auto, katrain, or a file"))
     net = net_of(choice)
-    if choice != USUAL:
-        if net == KATRAIN:
-            raise _no_katrain()
+    if choice == KATRAIN:
+        _katrain_file()
+    elif choice != USUAL:
         if Path(net).suffix == NPZ:
             # These files are small, and numpy is needed soon anyway.
             read(Path(net))
@@ -176,7 +172,7 @@ class NetworkFiles:
     """Caches the last network loaded, since a player seldom changes it."""
 
     def __init__(self) -> None:
-        self._key: tuple[str, int, int] | None = None
+        self._key: tuple[str, str, int, int] | None = None
         self._network: NetworkEvaluator | None = None
         self._may_be_faster = False
 
@@ -187,16 +183,16 @@ class NetworkFiles:
     def load(self, name: str) -> NetworkEvaluator:
         """Return the network in the file ``name``, as :func:`net_of` or :func:`file_for` returned it.
 
+        On small boards KaTrain's has its values corrected by the smaller bundled one.
+
         Raises:
             NetError: the file cannot be used; the text is one sentence that says what is supported.
         """
-        if name == KATRAIN:
-            raise _no_katrain()
-        path = Path(file_for(name))
+        path = _katrain_file() if name == KATRAIN else Path(file_for(name))
         key = None
         try:
             status = path.stat()
-            key = str(path.resolve()), status.st_mtime_ns, status.st_size
+            key = name, str(path.resolve()), status.st_mtime_ns, status.st_size
         except (OSError, ValueError):
             # Reading the file again reports what is wrong with it.
             pass
@@ -204,7 +200,7 @@ class NetworkFiles:
 
         compiled_since = self._may_be_faster and ROUNDED.functions is not None
         if self._network is None or key is None or key != self._key or compiled_since:
-            from daoqi_tui.ai.network.network import LoadedNetwork, Network  # noqa: PLC0415
+            from daoqi_tui.ai.network.network import CorrectedNetwork, LoadedNetwork, Network  # noqa: PLC0415
 
             header, parameters = read(path)
             if path == _bundled(path.name):
@@ -212,6 +208,10 @@ class NetworkFiles:
             runner = runner_of(parameters)
             self._may_be_faster = isinstance(runner, Network) and not runner.rounded and _fits_bytes(parameters)
             self._network = LoadedNetwork(header, runner)
+            if name == KATRAIN:
+                own = NetworkFiles().load(file_for(USUAL))
+                if own.inputs == self._network.inputs:
+                    self._network = CorrectedNetwork(self._network, own)
             self._key = key
         return self._network
 
@@ -244,10 +244,17 @@ def katrain_network() -> Path | None:
     return None
 
 
-def _no_katrain() -> NetError:
+def _katrain_file() -> Path:
+    """Return :func:`katrain_network`.
+
+    Raises:
+        NetError: there is none.
+    """
+    if (found := katrain_network()) is not None:
+        return found
     from daoqi_tui.extras import install_command  # noqa: PLC0415 (only for KaTrain's networks)
 
-    return NetError(
+    raise NetError(
         Message(
             "no usable KaTrain network was found, neither in the installed package {package} nor in {folder} (those"
             " that KaTrain includes since 1.19 are transformers, which are not supported): {command} installs one",

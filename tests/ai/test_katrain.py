@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from pathlib import Path
 
-import numpy.random  # noqa: F401 (else imported in a test, where no module is found)
+import numpy as np
+import numpy.random
 import pytest
 
-from daoqi_tui.ai import nets
-from daoqi_tui.ai.nets import NetworkFiles, checked, katrain_network, net_of
+from daoqi_tui.ai import USUAL
+from daoqi_tui.ai.evaluators import Evaluators
+from daoqi_tui.ai.nets import NetworkFiles, checked, file_for, katrain_network, named_file, net_of
 from daoqi_tui.ai.network import NetError
+from daoqi_tui.ai.search import Evaluation, NetworkEvaluator
+from daoqi_tui.engine import Board, torus_of
 from tests.ai.test_katago_file import content_of, file_with
 
 
@@ -42,8 +47,9 @@ def test_it_is_among_the_data_of_the_package(models: Path) -> None:
     (models / "a.bin.gz").write_bytes(b"damaged")
     file_with(models, content_of(14), "b.bin.gz")
     assert katrain_network() == models / "b.bin.gz"
-    assert net_of("katrain") == checked("katrain") == str(models / "b.bin.gz")
-    assert NetworkFiles().load(str(net_of("katrain"))).name == "small-net"
+    assert net_of("katrain") == checked("katrain") == "katrain"
+    assert named_file("katrain") == models / "b.bin.gz"
+    assert NetworkFiles().load("katrain").name.startswith("small-net + daoqi")
     assert "katrain" not in sys.modules
 
 
@@ -53,7 +59,7 @@ def test_a_packaged_transformer_is_left_out(home: Path, models: Path) -> None:
     assert katrain_network() is None
     (home / ".katrain").mkdir()
     file_with(home / ".katrain", content_of(14), "b.bin.gz")
-    assert net_of("katrain") == str(home / ".katrain" / "b.bin.gz")
+    assert named_file("katrain") == home / ".katrain" / "b.bin.gz"
 
 
 def test_else_the_newest_that_was_downloaded_is_taken(home: Path) -> None:
@@ -67,20 +73,76 @@ def test_else_the_newest_that_was_downloaded_is_taken(home: Path) -> None:
     (folder / "config.json").write_text("{}")
     (folder / "katago.bin.gz").mkdir()
     (folder / "moved.bin.gz").symlink_to("away")
-    assert net_of("katrain") == str(folder / "newer.txt.gz")
+    assert named_file("katrain") == folder / "newer.txt.gz"
 
 
 def test_what_is_packaged_goes_before_what_was_downloaded(home: Path, models: Path) -> None:
     file_with(models, content_of(8), "a.bin.gz")
     (home / ".katrain").mkdir()
     file_with(home / ".katrain", content_of(8))
-    assert net_of("katrain") == str(models / "a.bin.gz")
+    assert named_file("katrain") == models / "a.bin.gz"
 
 
 def test_without_katrain_it_is_told_in_one_sentence() -> None:
-    assert net_of("katrain") == nets.KATRAIN
-    for load in (checked, NetworkFiles().load):
+    for load in (checked, NetworkFiles().load, named_file):
         with pytest.raises(
             NetError, match=r"package katrain nor in ~/.katrain .*: .* install .*katrain.* installs one$"
         ):
             load("katrain")
+
+
+def odds(win: float) -> float:
+    return math.log(win / (1.0 - win))
+
+
+def evaluated(network: NetworkEvaluator, board: Board) -> Evaluation:
+    return network.evaluate([network.encode(board, 4.0, (), 0)], board.torus.size)[0]
+
+
+def test_on_a_small_board_its_values_are_corrected_by_the_built_in_network_the_more_the_emptier_it_is(
+    models: Path,
+) -> None:
+    file = file_with(models, content_of(8), "b.bin.gz")
+    both, flat, own = (NetworkFiles().load(name) for name in ("katrain", str(file), file_for(USUAL)))
+    empty, full = Board(torus_of(7)), Board(torus_of(7))
+    for point in range(0, 49, 2):
+        full.play(point)
+    for board, share in ((empty, 0.0), (full, 1.0)):
+        found, plain, ours = (evaluated(network, board) for network in (both, flat, own))
+        assert np.array_equal(found.policy, plain.policy)
+        assert odds(found.win) == pytest.approx(0.6 * odds(ours.win) + 0.25 * share * odds(plain.win), abs=1e-3)
+        for name in ("lead", "spread", "owner"):
+            mean = (1 - share / 2) * getattr(ours, name) + share / 2 * getattr(plain, name)
+            assert getattr(found, name) == pytest.approx(mean, abs=1e-4)
+
+
+@pytest.mark.parametrize(("size", "alone"), [(12, False), (13, True)])
+def test_on_a_large_board_it_plays_as_it_is(models: Path, size: int, alone: bool) -> None:
+    file = file_with(models, content_of(8), "b.bin.gz")
+    both, flat = (evaluated(NetworkFiles().load(name), Board(torus_of(size))) for name in ("katrain", str(file)))
+    assert (both.win == flat.win) == alone
+
+
+def test_another_process_corrects_them_in_the_same_way(models: Path) -> None:
+    file_with(models, content_of(8), "b.bin.gz")
+    network, board = NetworkFiles().load("katrain"), Board(torus_of(7))
+    for point in (0, 1, 8, 15, 22, 30):
+        board.play(point)
+    pool = Evaluators(network, 1)
+    pool.start()
+    try:
+        while not pool.ready:
+            pool.poll(None)
+        pool.submit([pool.network.encode(board, 4.0, (), 0)], 7)
+        ((_ticket, (found,)),) = pool.collect()
+    finally:
+        pool.close()
+    here = evaluated(network, board)
+    assert isinstance(found, Evaluation)
+    assert (found.win, found.lead) == pytest.approx((here.win, here.lead), abs=1e-4)
+    assert found.owner == pytest.approx(here.owner, abs=1e-4)
+
+
+def test_a_network_with_other_inputs_than_the_built_in_one_plays_alone(models: Path) -> None:
+    file_with(models, content_of(5), "b.bin.gz")
+    assert NetworkFiles().load("katrain").name == "small-net"

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from _arena import compile_kernels, row
 
-from daoqi_tui.ai.nets import checked, file_for, read
+from daoqi_tui.ai.nets import named_file, read
 from daoqi_tui.ai.network.layout import Padding
 from daoqi_tui.ai.network.network import LoadedNetwork, Network
 from daoqi_tui.ai.passing import decide, instant_move
@@ -209,5 +209,5 @@ def options(text: str | None) -> argparse.ArgumentParser:
 
 def network_named(net: str, padding: Padding) -> NetworkEvaluator:
     """Return the network for the option ``--net``; with zero padding the same weights see a board with edges."""
-    header, parameters = read(Path(file_for(checked(net))))
+    header, parameters = read(named_file(net))
     return LoadedNetwork(header, Network(parameters, padding))

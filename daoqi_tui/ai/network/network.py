@@ -23,9 +23,9 @@ import numpy as np
 
 from daoqi_tui.ai.network import Counting, Header, NetError
 from daoqi_tui.ai.network.convolution import Convolution, convolution, convolve, whole_convolution
-from daoqi_tui.ai.network.features import KOMI, LAYOUTS, Features, mask_to_array
+from daoqi_tui.ai.network.features import KOMI, LAYOUTS, MINE, THEIRS, Features, mask_to_array
 from daoqi_tui.ai.network.layout import ZERO, Floats, Grid, Mode, Padding, TiledVector, Workspace, grid_of
-from daoqi_tui.ai.search import Evaluation, Inputs
+from daoqi_tui.ai.search import Evaluation, Inputs, NetworkEvaluator
 from daoqi_tui.engine import Board
 from daoqi_tui.message import Message
 from daoqi_tui.reading.races import LEAST_STONES, Race, races
@@ -533,6 +533,44 @@ class LoadedNetwork:
         return found
 
 
+@dataclass(frozen=True, slots=True)
+class CorrectedNetwork:
+    """A network of flat boards as a :class:`~daoqi_tui.ai.search.NetworkEvaluator`, its values corrected by another.
+
+    The policy is its own. Its values are far too sure on a torus, and on a nearly empty one they are meaningless. On
+    larger boards it plays better with them all the same (``docs/lab.md``).
+
+    Attributes:
+        network: the one of flat boards.
+        own: one of the torus, with the same inputs.
+    """
+
+    network: NetworkEvaluator
+    own: NetworkEvaluator
+
+    @property
+    def name(self) -> str:
+        return f"{self.network.name} + {self.own.name}"
+
+    @property
+    def inputs(self) -> Hashable:
+        return self.network.inputs
+
+    def encode(self, board: Board, komi: float, recent: Sequence[int], passes_in_row: int) -> Inputs:
+        return self.network.encode(board, komi, recent, passes_in_row)
+
+    def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
+        if size >= ALONE_FROM:
+            return self.network.evaluate(batch, size)
+        # Races are read once, in what comes out.
+        plain = [inputs._replace(races=()) for inputs in batch]
+        found = zip(self.network.evaluate(plain, size), self.own.evaluate(plain, size), strict=True)
+        return [
+            with_races(corrected(flat, own, float(inputs.planes[:, MINE : THEIRS + 1].sum() / size**2)), inputs.races)
+            for (flat, own), inputs in zip(found, batch, strict=True)
+        ]
+
+
 def evaluations_of(outputs: Outputs, header: Header, size: int) -> list[Evaluation]:
     """Return what the outputs of a network say, one for each board."""
     policy = _softmax(outputs.policy)
@@ -600,10 +638,42 @@ def counted(found: Evaluation, beside: float, shares: Counting) -> Evaluation:
     open_ = (variance / len(found.owner)) ** OPEN
     win_share = shares.win + max(shares.open - shares.win, 0.0) * open_
     in_lead, in_win = (share + (1.0 - share) * settled if share else 0.0 for share in (shares.lead, win_share))
-    win = _unsure(found.win)
     slope = SLOPE + SURER * settled
-    odds = (1.0 - in_win) * math.log(win / (1.0 - win)) + in_win * slope * count / math.sqrt(_FLOOR + variance)
+    odds = (1.0 - in_win) * _odds(found.win) + in_win * slope * count / math.sqrt(_FLOOR + variance)
     return found._replace(win=1.0 / (1.0 + math.exp(-odds)), lead=(1.0 - in_lead) * found.lead + in_lead * count)
+
+
+OWN_ODDS: Final = 0.6
+FLAT_ODDS: Final = 0.25
+"""The shares of both networks' log odds in those of :func:`corrected`, fitted to the results of games."""
+ALONE_FROM: Final = 13
+"""The size of the boards from which values are not corrected."""
+FLAT_FROM: Final = 0.3
+"""The share of points with stones from which a network of flat boards has its full share."""
+
+
+def corrected(flat: Evaluation, own: Evaluation, stones: float) -> Evaluation:
+    """Return the evaluation of a network of flat boards, with values that another, of the torus, corrects.
+
+    Args:
+        flat: that evaluation.
+        own: the other network's.
+        stones: the share of points with stones.
+    """
+    grown = min(1.0, stones / FLAT_FROM)
+    odds = OWN_ODDS * _odds(own.win) + grown * FLAT_ODDS * _odds(flat.win)
+    share = grown / 2
+    return flat._replace(
+        win=1.0 / (1.0 + math.exp(-odds)),
+        lead=(1.0 - share) * own.lead + share * flat.lead,
+        spread=(1.0 - share) * own.spread + share * flat.spread,
+        owner=(1.0 - share) * own.owner + share * flat.owner,
+    )
+
+
+def _odds(win: float) -> float:
+    win = _unsure(win)
+    return math.log(win / (1.0 - win))
 
 
 def with_races(found: Evaluation, races: Sequence[Race]) -> Evaluation:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from daoqi_tui.ai.nets import NO_NET, compiled_runner_of, file_for, net_of, read
+from daoqi_tui.ai.nets import NO_NET, compiled_runner_of, named_file, read
 from daoqi_tui.ai.network import INPUTS, Header, NetError
 from daoqi_tui.ai.network.network import Block, LoadedNetwork, Parameters
 from daoqi_tui.ai.network.torch_network import TorchNetwork
@@ -89,7 +89,7 @@ def file_of(setting: str, choice: str) -> Path:
         raise NetError(
             f"{setting} is {choice!r}, which is no network; give a file, or auto for the one that comes along"
         )
-    return Path(file_for(net_of(choice)))
+    return named_file(choice)
 
 
 def header_of(settings: Settings) -> Header:
