@@ -38,7 +38,7 @@ TYPED: Final = frozenset(
         "hint all keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
         "kata-analyze lz-analyze ansi text anywhere direct bot daoqi-large "
         "sqlalchemy sqlite postgresql USER PASSWORD HOST NAME admin accounts account reports report close mute ban "
-        "copy link vacation rated webhook http https ban-address find",
+        "copy link vacation rated webhook http https ban-address find computer code",
     )
 )
 """Words typed literally, which the catalogue may contain: variables, files, commands and values."""
