@@ -64,6 +64,8 @@ class StatusLine(Widget):
         super().__init__(id="status")
         self._host = host
         self.text = ""
+        self._shown = ""
+        """That message, or the one of before where a dialog covers the line: it stands still there."""
         self.connection = ""
         self.said_at = 0.0
         # A message about what came after a move that is not on the disk yet; that move does not replace it.
@@ -86,7 +88,7 @@ class StatusLine(Widget):
         # A low window has no line of hints.
         menu = f"  {_('Menu')}" if host.has_class("-low") else ""
         room = self.content_size.width - cell_len(menu)
-        message = fitting(self.text.split("  ·  "), room)
+        message = fitting(self._shown.split("  ·  "), room)
         text = Text(message, no_wrap=True, overflow="ellipsis")
         room -= cell_len(message)
         for before in (f"{there}   ", "") if self.connection else ():
@@ -136,6 +138,7 @@ class StatusLine(Widget):
             self._line_timer.stop()
             self._line_timer = None
         if not self._host.is_covered():
+            self._shown = self.text
             self.refresh()
 
     def show_connection(self, line: str) -> None:

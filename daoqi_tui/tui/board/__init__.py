@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import ClassVar, Final, Protocol
 
+from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual import events, on
@@ -337,7 +338,7 @@ class BoardView(StripWidget):
         self.changed.publish(self)
 
     def render_line(self, y: int) -> Strip:
-        return self.lines.strip(y) if self.pixels is None else _bare(self.size.width)
+        return self.lines.strip(y) if self.pixels is None else _ground(self.size.width, self.painted.frame)
 
     def set_cell(self, cell: Cell | None) -> None:
         """Draw points in cells of a fixed size, in characters; None takes the largest that shows a whole period."""
@@ -558,9 +559,9 @@ def _window(size: Size, unit: tuple[int, int]) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=4)
-def _bare(width: int) -> Strip:
-    """Return a line without colours, through which a picture is visible."""
-    return Strip([Segment(" " * width, Style.null())], width)
+def _ground(width: int, frame: RGB) -> Strip:
+    """Return a line in the colour of the frame, under pictures: they leave out names that the window cuts."""
+    return Strip([Segment(" " * width, Style(bgcolor=Color.from_rgb(*frame)))], width)
 
 
 def wheel_step(event: events.MouseEvent) -> int:

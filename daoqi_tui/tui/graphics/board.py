@@ -272,11 +272,11 @@ class PixelBoard(Shown):
         letters, numbers = label_texts(view.lines, viewport.size)
         style = LabelStyle(point, cell, palette.frame, palette.bright.label)
         image = self._label_image(letters, above, length[0], style, across=True)
-        yield Placement(image, x, 0, width, above, left, top - above, level)
+        begin, end = whole_labels(x, width, above, style, across=True)
+        yield Placement(image, x + begin, 0, end - begin, above, left + begin, top - above, level)
         image = self._label_image(numbers, beside, length[1], style, across=False)
-        yield Placement(image, 0, y, beside, height, left - beside, top, level)
-        for cover in self._over_cut_labels(viewport, (beside, above), style):
-            yield cover._replace(left=left + cover.left, top=top + cover.top, level=level + 1)
+        begin, end = whole_labels(y, height, beside, style, across=False)
+        yield Placement(image, 0, y + begin, beside, end - begin, left - beside, top + begin, level)
         light = _Light(viewport, viewport.bright_columns, viewport.bright_rows, (beside, above), palette)
         if self._light is None or self.motion.at_rest or not light.fits(self._light):
             self._light = light
@@ -331,18 +331,6 @@ class PixelBoard(Shown):
             return png(_repeated(strip, *size), colours)
 
         return self._stage.image(("labels", texts, breadth, length, style, across), draw)
-
-    def _over_cut_labels(self, viewport: Viewport, names: tuple[int, int], style: LabelStyle) -> Iterator[Placement]:
-        """Yield what covers the names that the ends of a window cut; ``names`` as in :class:`_Light`."""
-        beside, above = names
-        side, width, height = max(names), viewport.width, viewport.height
-        image = self._stage.image(("cover", style.ground, side), lambda: sheet(side, side, style.ground))
-        begin, end = whole_labels(viewport.x, width, above, style, across=True)
-        columns = ((0, begin), (end, width - end))
-        yield from (Placement(image, 0, 0, part, above, at, -above) for at, part in columns if part)
-        begin, end = whole_labels(viewport.y, height, beside, style, across=False)
-        rows = ((0, begin), (end, height - end))
-        yield from (Placement(image, 0, 0, beside, part, -beside, at) for at, part in rows if part)
 
     def _sprites(self, viewport: Viewport, light: _Light) -> Iterator[Placement]:
         """Yield the keyboard cursor, the preview of the stone that a click would play, and the marks of a chain."""

@@ -129,10 +129,14 @@ class KittyTerminal:
         assert set(np.unique(pixels[:, :, 3])) <= {0, 255}
         part[pixels[:, :, 3] > 0] = pixels[pixels[:, :, 3] > 0]
 
-    def screen(self) -> Picture:
-        """What is seen of the pictures: red, green, blue, and whether there is any, ``(height, width, 4)``."""
+    def screen(self, ground: tuple[int, int, int] = (0, 0, 0)) -> Picture:
+        """What is seen of the pictures: red, green, blue, and whether there is any, ``(height, width, 4)``.
+
+        Args:
+            ground: the background of the characters below them.
+        """
         width, height = self.size
-        seen, covered = Image.new("RGB", self.size), Image.new("L", self.size)
+        seen, covered = Image.new("RGB", self.size, ground), Image.new("L", self.size)
         ordered = sorted(self.placements.items(), key=lambda each: (each[1][2], each[0]))
         for (image, _), ((x, y, across, down), (left, top), _level, (wide, high)) in ordered:
             assert 0 <= left <= width - wide, "off the screen"

@@ -24,11 +24,11 @@ SMALL_CELL = (5, 10)
 """Of the Sixel terminal, whose pictures are decoded pixel by pixel."""
 WINDOW = (120, 40)
 MOVING = Options(motion="full")
-PLACEMENTS = 8
-"""The most pictures that show a board, two over names that its window cuts."""
+PLACEMENTS = 6
+"""The most pictures that show a board."""
 PAN = 2_000
 """The most bytes of a pan, all frames of it together."""
-PAN_ON_A_FULL_BOARD = 3_200
+PAN_ON_A_FULL_BOARD = 2_900
 """The same where a chain of a hundred stones is marked anew."""
 PAN_SIXEL = 200_000
 """A whole picture of a full board."""

@@ -297,9 +297,14 @@ async def test_a_board_that_moves_cuts_no_name() -> None:
     async with pictured() as (person, terminal):
         board, (rows, columns) = motion_of(person), area(person)
         frame, seen = person.board.painted.frame, 0
+        # What pictures leave out has the colour of the frame.
+        (below,) = person.board.render_line(0)
+        assert below.style is not None
+        assert below.style.bgcolor is not None
+        assert below.style.bgcolor.get_truecolor() == frame
         for _part in range(24):
             board.move_by(-3, -5)
-            screen = terminal.screen()[:, :, :3]
+            screen = terminal.screen(frame)[:, :, :3]
             letters = screen[rows.start - CELL[1] : rows.start, columns]
             numbers = screen[rows, columns.start - GUTTER * CELL[0] : columns.start]
             for edge in (letters[:, 0], letters[:, -1], numbers[0], numbers[-1]):
