@@ -113,7 +113,7 @@ class Match:
         self._keeps_time = keeps_time and spawn is not None
         self._clock_read = 0.0
         """When the journal was told last how the clock stands."""
-        self._earned: dict[Node, bool] = {}
+        self._earned = _earned_in(session)
         """The moves that brought an increment, and whether their player has it: not while they are undone."""
         self._announcer: Final = Announcer(spawn)
 
@@ -155,7 +155,7 @@ class Match:
         self.variations = Variations(session)
         self.editor.begin(session)
         self._clock_read = 0.0
-        self._earned.clear()
+        self._earned = _earned_in(session)
         self.sync_clock()
 
     def start(self) -> None:
@@ -235,9 +235,7 @@ class Match:
             self.turns.paused = True
         self.editor.played(game.node.depth - before - ended)
         self.note_help()
-        front = session.front
-        session.go_on_here()
-        self._settle_increments(front)
+        self._go_on_here()
         self._changed("undo")
         return None
 
@@ -256,8 +254,7 @@ class Match:
             before = bytes(game.board.colours)
             game.goto(node)
             if node.parent is self.session.front:
-                self.session.go_on_here()
-                self._settle_increments(node.parent)
+                self._go_on_here()
             self._changed("redo", self._removed(before))
             if len(persons) != 1 or game.to_move == persons[0]:
                 break
@@ -319,7 +316,7 @@ class Match:
         if self.session.ended_uncounted:
             self.note_help()
         self.session.resume()
-        self.session.go_on_here()
+        self._go_on_here()
         self._changed("resume", tree=True)
         return None
 
@@ -351,7 +348,7 @@ class Match:
         except IllegalMove as error:
             return error.refusal
         self.turns.stop()
-        self.session.go_on_here()
+        self._go_on_here()
         self._changed("setup", tree=True)
         return None
 
@@ -461,13 +458,14 @@ class Match:
             return None
         if takes_back:
             self.note_help()
-        if session.clock is not None and self._keeps_time and made_at is front:
-            # A variation from an earlier move earns no increment of its own.
-            session.clock.press(self._now())
-            self._earned[game.node] = True
-        session.go_on_here()
         if made_at is not front:
-            self._settle_increments(front)
+            # A variation from an earlier move earns no increment of its own.
+            self._go_on_here()
+        else:
+            if (clock := session.clock) is not None and clock.running is not None and self._keeps_time:
+                clock.press(self._now())
+                self._earned[game.node] = True
+            session.go_on_here()
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
         return None
 
@@ -549,18 +547,21 @@ class Match:
         elif clock.running != front.to_move:
             clock.start(front.to_move, self._now())
 
-    def _settle_increments(self, front: Node | None) -> None:
-        """Take away the increments of moves that were undone since the game stood at ``front``; return those redone.
+    def _go_on_here(self) -> None:
+        """Go on from the viewed node, without the increments of moves undone by that, and with those of moves redone.
 
         Otherwise a player would gain time with each undo.
         """
+        front = self.session.front
+        self.session.go_on_here()
         clock = self._clock
         if clock is None or front is None or not clock.control.increment:
             return
         node, path = self.game.node, front.path()
-        if node not in self._earned and node.depth < len(path) and self._earned.get(path[node.depth]):
+        replaced = path[node.depth] if node.depth < len(path) else node
+        if node not in self._earned and self._earned.get(replaced) and _mover(node) == _mover(replaced):
             # A variation has the increment of the move that it replaces: no time was measured for it.
-            self._earned[node] = False
+            self._earned[replaced], self._earned[node] = False, True
         undone, line = set(path), set(node.path())
         for node, has in self._earned.items():
             if node.move is not None and has != (node in line) and node in undone ^ line:
@@ -593,6 +594,17 @@ class Match:
         elif self.keeper is not None and now - self._clock_read > _CLOCK_READ:
             self._clock_read = now
             self.keeper.write_clock(self.session)
+
+
+def _earned_in(session: Session) -> dict[Node, bool]:
+    """Return the moves that brought an increment: of a game that is taken up with its clock, all of them."""
+    if session.clock is None or session.front is None:
+        return {}
+    return dict.fromkeys(session.front.path()[session.start.depth + 1 :], True)
+
+
+def _mover(node: Node) -> Colour | None:
+    return node.move.colour if node.move is not None else None
 
 
 # What a face shows of a match: one immutable value for each change, pushed to everything that shows something

@@ -112,6 +112,47 @@ def test_an_undo_leaves_time_to_play_on() -> None:
     assert not match.game.is_over
 
 
+def test_a_move_made_while_the_clock_stands_earns_nothing_that_an_undo_could_take() -> None:
+    watched = Watched(TimeControl(60, increment=5))
+    watched.match.pause()
+    watched.match.play(0)
+    assert seconds_left(watched) == (60, 60)
+    watched.match.undo()
+    assert seconds_left(watched) == (60, 60)
+
+
+def test_a_game_that_is_taken_up_knows_which_moves_brought_an_increment() -> None:
+    watched = Watched(TimeControl(60, increment=5))
+    for point in range(2):
+        watched.match.play(point)
+    assert seconds_left(watched) == (65, 65)
+    watched.match.begin(watched.match.session)
+    watched.match.undo()
+    assert seconds_left(watched) == (65, 60)
+    watched.match.redo()
+    assert seconds_left(watched) == (65, 65)
+
+
+def test_a_variation_of_a_resumed_or_late_move_has_its_increment_and_no_more() -> None:
+    watched = Watched(TimeControl(6, increment=5))
+    match = watched.match
+    watched.time += 5
+    match.play(0)
+    watched.time += 4
+    match.play(1)
+    match.resign()
+    match.resume()
+    assert seconds_left(watched) == (6, 7)
+    match.undo()
+    assert seconds_left(watched) == (6, 5)
+    watched.time += 4
+    match.play(2)
+    assert seconds_left(watched) == (6, 6)
+    match.back()
+    match.play(3)
+    assert seconds_left(watched) == (6, 6)
+
+
 def test_the_journal_hears_of_it_every_few_seconds_while_it_runs() -> None:
     watched = Watched(TimeControl(60))
     found = []
