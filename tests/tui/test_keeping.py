@@ -164,7 +164,8 @@ async def test_who_has_no_name_is_called_by_the_colour_in_the_language_of_now(na
     use_language("zh")
     entry = LibraryEntry("2026-11-30 3633fb.sgf", 0, 0, name, "White", "2026-11-30", "", 9, 0, 4, "", 0, b"", None)
     assert title_of(entry) == "黑 – 白"
-    assert title_of(replace(entry, file="2026-11-30 final.sgf")) == "final"
+    for file, title in {"2026-11-30 final": "final", "facade": "facade", "2026-11-30": "2026-11-30.sgf"}.items():
+        assert title_of(replace(entry, file=f"{file}.sgf", black="", white="")) == title
     async with keeping(tmp_path) as person:
         game = UnfinishedGame(tmp_path / "a.journal", 9, Info(black="Black", white=name and "White"), 0)
         person.app.push_screen(ResumeScreen([game], requested=True))

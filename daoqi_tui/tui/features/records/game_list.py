@@ -248,10 +248,10 @@ def title_of(entry: LibraryEntry) -> str:
     black, white = ("" if name in _NOBODY else name_in_language(name) for name in (entry.black, entry.white))
     players = f"{black or _('Black')} – {white or _('White')}" if black or white else ""
     # The files of games without names begin with the date, which has a column of its own, and go on with digits.
-    file = entry.file.removeprefix(entry.date).removesuffix(".sgf").strip() or entry.file
-    if len(file) == _DIGITS and not set(file) - set(hexdigits):
+    file = entry.file.removeprefix(entry.date).removesuffix(".sgf")
+    if len(file) == 1 + _DIGITS and file[0] == " " and not set(file[1:]) - set(hexdigits):
         file = f"{_('Black')} – {_('White')}"
-    return " · ".join(filter(None, (entry.name, players))) or plain_line(file)
+    return " · ".join(filter(None, (entry.name, players))) or plain_line(file.strip() or entry.file)
 
 
 def describe_row(entry: LibraryEntry, width: int, columns: Columns = _ALL_COLUMNS) -> str:
