@@ -7,7 +7,7 @@ python3Packages.buildPythonApplication {
   pyproject = true;
   src = ../.;
 
-  build-system = with python3Packages; [ hatchling hatch-fancy-pypi-readme shtab ];
+  build-system = with python3Packages; [ hatchling hatch-fancy-pypi-readme msgspec shtab ];
 
   dependencies = with python3Packages; [
     aiohttp fsrs msgspec numpy pillow platformdirs rich segno shtab textual tomlkit

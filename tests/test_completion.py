@@ -6,8 +6,11 @@ import argparse
 import re
 import shutil
 import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -15,6 +18,8 @@ from daoqi_tui.cli.options import Parser
 from daoqi_tui.cli.parsers import COMMANDS, parser_for
 from daoqi_tui.cli.program import completion, manual_page
 from tests.waiting import HANG
+
+ROOT: Final = Path(__file__).parents[1]
 
 
 def needed(program: str) -> str:
@@ -266,3 +271,23 @@ def test_mandoc_has_nothing_to_say_against_the_manual_but_that_it_has_no_date() 
     # The page is regenerated for each version and needs no date.
     assert [line for line in done.stdout.splitlines() if "missing date" not in line] == []
     assert "WARNING: missing date" in done.stdout
+
+
+def test_what_is_made_while_the_package_is_built_needs_no_more_than_its_build_requires() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    allowed = {re.split(r"[<>=]", each)[0] for each in settings["build-system"]["requires"]}
+    script = f"""
+import sys
+from importlib.metadata import packages_distributions
+found = packages_distributions().items()
+known = {{name for name, made in found if name != "daoqi_tui" and not {allowed!r} & set(made)}}
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in known:
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing())
+from daoqi_tui.cli.parsers import parser_for
+from daoqi_tui.cli.program import completion, manual_page
+assert manual_page(parser_for()) and completion("bash", parser_for())
+"""
+    run(sys.executable, "-c", script)
