@@ -117,6 +117,16 @@ async def test_the_captures_are_written_in_the_form_that_fits() -> None:
         assert person.tallies() == ["captured 1  passes 0", "captured 0  passes 0"]
 
 
+async def test_a_count_is_as_high_as_the_strip_below_the_board_also_where_it_was_begun_beside_it() -> None:
+    async with playing((120, 40)) as person:
+        await person.press("t")
+        await until(person, lambda: bool(person.screen.query("#area")))
+        await person.pilot.resize_terminal(80, 24)
+        await until(person, lambda: person.text("#area").startswith("● 0+0"))
+        await person.wait()
+        assert person.screen.query_one("#area").region.height == person.screen.panes.region.height == 3
+
+
 @pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])
 async def test_the_count_has_room_in_every_window(window: tuple[int, int]) -> None:
     async with playing(window) as person:
