@@ -13,14 +13,19 @@ from collections.abc import Callable
 from typing import Final
 
 import pytest
+from rich.style import Style
 from textual.color import Color
+from textual.widgets import Input
 
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.lines import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
+from daoqi_tui.tui.features.program.menu import Menu
 from daoqi_tui.tui.look import ASCII, DISCS, ROUND, TILES, Glyphs, palette256, theme_of
+from daoqi_tui.tui.screens import Prompt
 from tests.every import every
+from tests.tui.driving import playing, until
 
 _ALL: Final = [
     *(pytest.param(board, id=f"{name}-truecolor") for name, board in BOARDS.items()),
@@ -227,3 +232,28 @@ def test_high_contrast_is_high_both_ways() -> None:
     bright = BOARDS["contrast"].bright
     assert _contrast(bright.black, bright.board) >= 4.5
     assert _contrast(bright.white, bright.board) >= 4.5
+
+
+async def test_what_may_be_typed_is_read_as_well_as_other_words_of_less_weight() -> None:
+    async with playing() as person:
+        app = person.app
+        await person.press("ctrl+p")
+        search = person.open(Menu).query_one(Input)
+        app.push_screen(Prompt("Save as: ", "game.sgf", lambda _text: None, note="A note."))
+        await until(person, lambda: bool(app.screen.query(Input)))
+        field, note = app.screen.query_one(Input), app.screen.query_one("#note")
+        for name, theme in app.available_themes.items():
+            if theme.ansi:
+                # The colours are the terminal's own.
+                continue
+            app.theme = name
+            await person.pilot.pause()
+            least = min(4.5, _drawn(note.rich_style))
+            for each in (search, field):
+                assert _drawn(each.get_component_rich_style("input--placeholder")) >= least, name
+
+
+def _drawn(style: Style) -> float:
+    assert style.color is not None
+    assert style.bgcolor is not None
+    return _contrast(style.color.get_truecolor(), style.bgcolor.get_truecolor())

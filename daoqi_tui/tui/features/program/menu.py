@@ -124,6 +124,8 @@ class Menu(CommandPalette, FittedScreen[None]):
     CSS = """
     /* An emoji, which not every terminal has. */
     Menu SearchIcon { display: none; }
+    Menu Input > .input--placeholder { color: auto 75%; }
+    Menu Input:ansi > .input--placeholder { color: ansi_default; }
     Menu.-low {
         & > Vertical { margin-top: 0; }
         #--input { height: 3; padding: 0; }
