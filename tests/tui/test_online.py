@@ -96,9 +96,12 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
         async with two(table, tmp_path) as (host, guest):
             assert host.app.window_title == "Your move"
             assert guest.app.window_title == "The opponent's move"
-            assert host.text("#hints").startswith("p Pass   u Undo   / Chat   R Resign")
+            for person in (host, guest):
+                assert person.text("#hints").startswith("p Pass   / Chat   R Resign")
             await host.click_point("C3")
             await until(guest, lambda: guest.moves == ["C3"] and guest.status.startswith("Your move"))
+            await until(host, lambda: host.text("#hints").startswith("p Pass   u Undo   / Chat   R Resign"))
+            assert guest.text("#hints").startswith("p Pass   / Chat"), "who has not moved has nothing to undo"
             assert guest.app.window_title == "Your move"
             await until(host, lambda: host.moves == ["C3"])
             await host.click_point("D3")
@@ -262,8 +265,39 @@ async def test_who_looks_at_the_result_sees_that_a_rematch_is_wanted_and_wants_i
             await until(guest, lambda: "The opponent requests: a rematch" in guest.status)
             assert guest.open(ResultScreen)
             await guest.press("M")
-            for person, turn in ((host, "Black to move"), (guest, "Your move")):
+            for person, turn in (
+                (host, "Black to move  ·  You play White"),
+                (guest, "Your move  ·  You play Black"),
+            ):
                 await until(person, lambda person=person, turn=turn: person.status.startswith(turn))
+
+
+async def test_without_undo_none_is_offered(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host", undo=False))
+        async with two(table, tmp_path) as (host, guest):
+            await host.click_point("C3")
+            await until(guest, lambda: guest.status.startswith("Your move"))
+            await until(host, lambda: host.moves == ["C3"])
+            assert host.text("#hints").startswith("p Pass   / Chat   R Resign")
+
+
+async def test_who_comes_back_reads_whose_turn_it_is_and_not_what_was_said_before(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host"))
+        async with two(table, tmp_path) as (host, guest):
+            online(guest).story.say("hello")
+            await until(host, lambda: "<Ke (White)> hello" in host.status)
+        async with at_the_table(host_place(table), tmp_path / "back") as host:
+            await until(host, lambda: "hello" in online(host).remarks().text and host.status != "")
+            await until(host, lambda: host.status.startswith("Your move"))
+            # The server has answered what came after the state, if anything did.
+            online(host).story.share_cursor()
+            await until(host, lambda: bool(online(host).match.state.sharing))
+            assert "hello" not in host.status
+        async with at_the_table(Place(Invitation(table.url, table.game), "Mo"), tmp_path / "watching") as watcher:
+            await until(watcher, lambda: watcher.status.startswith("Black to move"))
+            assert online(watcher).match.client.colour is None
 
 
 async def test_requests_chat_and_cursors(tmp_path: Path) -> None:

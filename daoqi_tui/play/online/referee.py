@@ -424,8 +424,9 @@ class Referee:
         if self._restarted is not None and self.table.colour_of(seat) == self._match.game.to_move:
             self._go_on_after_restart()
         listener.send(Welcome(VERSION, self.name, self._role_of(listener), key))
-        self._send_state()
+        # The state is the last word, not a line of chat that was said before.
         self._audience.send_chat(listener, over=self.phase == "over")
+        self._send_state()
         self._send_plan(seat)
 
     def _watch(self, listener: Listener, name: str) -> None:
@@ -435,8 +436,8 @@ class Referee:
         self._audience.catch_up(over=over)
         self._audience.watching[listener] = distinct(name, self._names())
         listener.send(Welcome(VERSION, self.name, "spectator"))
-        listener.send(self._audience.watched)
         self._audience.send_chat(listener, over=over)
+        listener.send(self._audience.watched)
         self._came_or_went = True
 
     def _names(self) -> list[str]:

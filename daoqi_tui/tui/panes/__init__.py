@@ -304,6 +304,7 @@ GameStage = Literal[
     "given up",
     "waiting",
     "online",
+    "online forward",
     "asked",
     "challenged",
     "paused",
@@ -316,6 +317,7 @@ GameStage = Literal[
 _ONLINE: Final[Mapping[GameStage, tuple[str, ...]]] = {
     "waiting": ("invitation", "chat"),
     "online": ("pass", "undo", "chat", "resign", "count", "invitation", "adjourn"),
+    "online forward": ("pass", "chat", "resign", "count", "invitation", "adjourn"),
     "asked": ("accept", "decline", "chat", "resign", "count", "invitation"),
     "challenged": ("accept", "decline", "review", "result", "save", "chat"),
     "paused": ("resume", "chat", "resign", "count", "invitation"),

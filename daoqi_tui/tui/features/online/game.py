@@ -69,7 +69,7 @@ from daoqi_tui.play.online.story import (
 )
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.wording import Unable, describe_turn, sentence, two_sentences, with_keys
+from daoqi_tui.play.wording import Unable, colour_word, describe_turn, sentence, two_sentences, with_keys
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess, copy, copy_unasked, local_access
 from daoqi_tui.tui.features.counting import Counting
@@ -247,12 +247,15 @@ class OnlinePlay(Feature):
             case Moved():
                 self._their_cursor = None
             case Said():
+                if self._news:
+                    # Missed while there was no connection.
+                    self._news += told
                 self._say(*told)
             case Plan():
                 # Told again at each connection.
                 if event != self._plan:
+                    self._say(host.said if self._plan is None else "", *told)
                     self._plan = event
-                    self._say(*told)
             case Refused(fatal=False):
                 host.show_board()
                 self._say(*told)
@@ -292,6 +295,9 @@ class OnlinePlay(Feature):
                 host.questions.run_in_turn(self._invite)
             return
         told, self._news = [*self._news, *told], []
+        colour = self.match.client.colour
+        if before.round != state.round and colour is not None:
+            told.insert(0, _("You play {colour}.").format(colour=colour_word(colour)))
         if state.sharing != before.sharing and self.match.client.colour is not None:
             self._their_cursor, self._sent_cursor = None, ""
             told.append(self.story.sharing)
@@ -378,7 +384,13 @@ class OnlinePlay(Feature):
             return "waiting"
         if state.request is not None and state.request.by != self.match.client.role:
             return "challenged" if state.phase == "over" else "asked"
+        if state.phase == "playing" and not self._has_undo(state):
+            return "online forward"
         return _STAGES[state.phase]
+
+    def _has_undo(self, state: State) -> bool:
+        colour = self.match.client.colour
+        return state.undo and any(move.colour == colour for move in self.match.client.game.moves())
 
     @property
     def counts(self) -> bool:
