@@ -155,8 +155,9 @@ class Match:
         self.variations = Variations(session)
         self.editor.begin(session)
         self._clock_read = 0.0
-        self._earned = _earned_in(session)
+        # First, since the journal of a game of one move names no front.
         self.sync_clock()
+        self._earned = _earned_in(session)
 
     def start(self) -> None:
         self.turns.go_on()

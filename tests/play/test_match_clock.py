@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
@@ -121,16 +125,27 @@ def test_a_move_made_while_the_clock_stands_earns_nothing_that_an_undo_could_tak
     assert seconds_left(watched) == (60, 60)
 
 
-def test_a_game_that_is_taken_up_knows_which_moves_brought_an_increment() -> None:
+@pytest.mark.parametrize("moves", [1, 2])
+async def test_a_game_taken_up_from_its_journal_knows_which_moves_brought_an_increment(
+    moves: int, tmp_path: Path
+) -> None:
     watched = Watched(TimeControl(60, increment=5))
-    for point in range(2):
+    folders = Folders(tmp_path / "journal", tmp_path / "library")
+    watched.match.keeper = keeper = Keeper(folders, lambda _failing: None, now=lambda: watched.time)
+    for point in range(moves):
         watched.match.play(point)
-    assert seconds_left(watched) == (65, 65)
-    watched.match.begin(watched.match.session)
+    keeper.close()
+    (journal,) = keeper.unfinished().journals
+    resumed = keeper.open(journal.path)
+    watched.match.keeper, watched.clock = None, resumed.session.clock
+    watched.match.begin(resumed.session)
+    before = seconds_left(watched)
+    assert sum(before) == 120 + 5 * moves
     watched.match.undo()
-    assert seconds_left(watched) == (65, 60)
+    assert sum(seconds_left(watched)) == 115 + 5 * moves
     watched.match.redo()
-    assert seconds_left(watched) == (65, 65)
+    assert seconds_left(watched) == before
+    resumed.journal.close()
 
 
 def test_a_variation_of_a_resumed_or_late_move_has_its_increment_and_no_more() -> None:
