@@ -254,7 +254,8 @@ def describe_origin(problem: Problem, style: Style = "daoqi") -> str:
     origin, position = problem.origin, problem.position
     if origin is None:
         return problem.comment if problem.kind in ("own", "mistake") else ""
-    move = Move(opponent(position.to_move), problem.target) if origin.number else None
+    # Without a last move it was a pass, or the position was set up.
+    move = Move(opponent(position.to_move), problem.target) if problem.target != PASS else None
     players = (name_in_language(origin.black), name_in_language(origin.white))
     place = describe_place(players, torus_of(position.size), origin.number, move, translate=translate, style=style)
     return translate(Message("{title}, {result}", title=place, result=origin.date)) if origin.date else place

@@ -100,6 +100,11 @@ def test_a_mistake_that_was_kept_as_a_text_is_described_by_it() -> None:
     assert describe_origin(read) == "黑方 对 白方"
 
 
+def test_nobody_is_said_to_have_passed_where_a_position_was_set_up() -> None:
+    card = replace(cards_of(1)[0], target=PASS, origin=Origin("A", "B", "", 5))
+    assert describe_origin(card) == "A (Black) – B (White), 5×5, move 5"
+
+
 @pytest.mark.parametrize("number", ["", "x", "-1", "9" * 99])
 def test_a_number_that_is_none_leaves_no_origin(number: str) -> None:
     data = record_of(replace(cards_of(1)[0], origin=Origin("A", "B", "", 5)))
