@@ -172,7 +172,7 @@ class NetworkFiles:
     """Caches the last network loaded, since a player seldom changes it."""
 
     def __init__(self) -> None:
-        self._key: tuple[str, str, int, int] | None = None
+        self._key: tuple[bool, str, int, int] | None = None
         self._network: NetworkEvaluator | None = None
         self._may_be_faster = False
 
@@ -192,7 +192,7 @@ class NetworkFiles:
         key = None
         try:
             status = path.stat()
-            key = name, str(path.resolve()), status.st_mtime_ns, status.st_size
+            key = name == KATRAIN, str(path.resolve()), status.st_mtime_ns, status.st_size
         except (OSError, ValueError):
             # Reading the file again reports what is wrong with it.
             pass

@@ -381,7 +381,7 @@ def test_rows_of_the_library_name_both_sides_and_the_date_once() -> None:
 
     assert "Black – Computer 3" in row(white="Computer 3", date="2026-11-21")
     assert row(file="2026-11-21 624bf1.sgf", date="2026-11-21").count("2026-11-21") == 1
-    assert "624bf1 " in row(file="2026-11-21 624bf1.sgf", date="2026-11-21")
+    assert " Black – White " in row(file="2026-11-21 624bf1.sgf", date="2026-11-21"), "digits name nobody"
     assert row(black="Black", white="White", name="A ladder").startswith(f" {'':10} A ladder ")
     assert " Final · Ada – White " in row(black="Ada", white="White", name="Final")
     long = row(black="a player of a very long name", white="and another one", date="2026-11-21")
