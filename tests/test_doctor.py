@@ -25,6 +25,8 @@ from daoqi_tui.cli.doctor import (
     settings_finding,
 )
 from daoqi_tui.cli.main import main
+from daoqi_tui.i18n import use_language
+from daoqi_tui.text import cell_width
 from tests.forked import in_terminal
 from tests.tui.in_terminal import read_output
 from tests.waiting import HANG
@@ -230,6 +232,31 @@ def test_the_command_reports_also_where_there_is_no_terminal() -> None:
     )
     assert (done.returncode, done.stderr) == (1, "")
     assert "daoqi-tui --plain" in done.stdout
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_advice_is_wrapped_below_its_beginning(language: str) -> None:
+    use_language(language)
+    found = [compiled_finding("missing", Path("/cache"))]
+    whole, narrow = report(found).splitlines(), report(found, 50).splitlines()
+    assert len(whole) < len(narrow)
+    assert max(map(cell_width, narrow)) <= 50
+    advice = narrow[1 : len(narrow) - len(whole) + 2]
+    assert len({len(line) - len(line.lstrip()) for line in advice}) == 1
+    assert "".join(advice).replace(" ", "") == whole[1].replace(" ", "")
+
+
+def test_it_wraps_as_wide_as_its_terminal() -> None:
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    command = ["-m", "daoqi_tui", "--lang", "en", "doctor"]
+    process = in_terminal(command, CHECKOUT, {**environment, "TERM": "dumb"}, (24, 60))
+    read = b""
+    while piece := read_output(process.fd):
+        read += piece
+    process.close(force=True)
+    lines = [line for line in read.decode().splitlines() if line.startswith("   ")]
+    assert lines
+    assert max(map(cell_width, lines)) <= 60
 
 
 @pytest.mark.parametrize(

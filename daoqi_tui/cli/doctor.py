@@ -18,11 +18,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Final, Literal, TextIO
 
 from daoqi_tui.ai.compiled import CacheState
 from daoqi_tui.ai.player import cache_state
+from daoqi_tui.cli.options import wrapped
 from daoqi_tui.commands.screen import COMMANDS
 from daoqi_tui.config import load_config
 from daoqi_tui.extras import install_command
@@ -43,6 +45,8 @@ _KIND: Final = re.compile(rb"\x1b\[\?[\d;]*c")
 _TIMEOUT: Final = 0.25
 SMALLEST: Final = (40, 14)
 COMFORTABLE: Final = (100, 34)
+_LEAST_ROOM: Final = 20
+"""The columns of advice in a terminal that has no room for it."""
 
 
 def run_doctor(_options: argparse.Namespace) -> int:
@@ -53,7 +57,7 @@ def run_doctor(_options: argparse.Namespace) -> int:
         saving_finding(Folders.standard()),
         compiled_finding(cache_state(), own_folder("cache")),
     ]
-    write_text(plain(report(found)))
+    write_text(plain(report(found, shutil.get_terminal_size().columns if sys.stdout.isatty() else 0)))
     return int(any(each.is_problem for each in found))
 
 
@@ -381,14 +385,21 @@ def _can_be_written(folder: Path) -> bool:
     return existing is not None and existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
 
 
-def report(found: Sequence[Finding]) -> str:
-    """Return findings as text: a line for each, ``!`` before a problem and ``-`` before other advice, and a summary."""
+def report(found: Sequence[Finding], columns: int = 0) -> str:
+    """Return findings as text: a line for each, ``!`` before a problem and ``-`` before other advice, and a summary.
+
+    Args:
+        found: the findings.
+        columns: the width after which advice is wrapped; 0 for a line however long.
+    """
     names = max(cell_width(each.name) for each in found)
     lines = []
     for each in found:
         sign = "!" if each.is_problem else "-" if each.advice else " "
         lines.append(f"{sign} {each.name}{' ' * (names - cell_width(each.name))}  {each.value}")
-        lines += [f"  {' ' * names}  {line}" for line in each.advice.splitlines()]
+        room = max(columns - names - 4, _LEAST_ROOM)
+        advice = (wrapped(line, room) if columns else [line] for line in each.advice.splitlines())
+        lines += [f"  {' ' * names}  {line}" for line in chain.from_iterable(advice)]
     count = sum(each.is_problem for each in found)
     lines += [
         "",
