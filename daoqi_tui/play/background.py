@@ -133,8 +133,16 @@ def shown(
         set_interval: calls a function every so many seconds.
         show: shows the words.
     """
-    timer = set_interval(EVERY, lambda: show(wait.describe()))
+    task, lasts = asyncio.current_task(), True
+
+    def tell() -> None:
+        # A call may be queued when the work ends or is stopped, and must not replace what is said of that.
+        if lasts and not (task and task.cancelling()):
+            show(wait.describe())
+
+    timer = set_interval(EVERY, tell)
     try:
         yield wait
     finally:
+        lasts = False
         timer.stop()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
 
@@ -135,3 +136,36 @@ async def test_the_search_for_a_proof_says_how_long_it_has_taken(monkeypatch: py
         await until(person, lambda: f"Looking for the answer to every move …  ·  {LATER} s" in person.question())
         await person.press("escape")
         await until(person, lambda: person.app.screen is screen)
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["stopped", "ended"])
+async def test_what_was_due_before_a_wait_was_over_is_not_shown_after_it(ends: bool) -> None:
+    said: list[str] = []
+    due: list[Callable[[], object]] = []
+    over = asyncio.Event()
+
+    class Interval:
+        def __init__(self, _seconds: float, tell: Callable[[], object]) -> None:
+            due.append(tell)
+
+        def stop(self) -> None:
+            pass
+
+    async def work() -> None:
+        with background.shown(background.Wait("Looking …"), Interval, said.append):
+            await over.wait()
+        await asyncio.Event().wait()
+
+    task = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    due[0]()
+    assert said == ["Looking …"]
+    if ends:
+        over.set()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    else:
+        task.cancel()
+    due[0]()
+    assert said == ["Looking …"]
+    task.cancel()
