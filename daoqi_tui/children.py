@@ -199,8 +199,11 @@ def limit_memory(most: int) -> None:
 
 
 def is_exhaustion(error: BaseException) -> bool:
-    """Return whether an error means that there is not enough memory."""
-    return isinstance(error, MemoryError) or any(said in str(error) for said in _SAID)
+    """Return whether an error, or one from which it came, means that there is not enough memory."""
+    if isinstance(error, MemoryError) or any(said in str(error) for said in _SAID):
+        return True
+    before = error.__cause__ or error.__context__
+    return before is not None and is_exhaustion(before)
 
 
 def end_exhausted() -> NoReturn:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.children import complete
+from daoqi_tui.children import complete, is_exhaustion
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -75,3 +75,19 @@ def test_a_child_is_watched_before_anything_slow_is_imported() -> None:
         check=True,
     )
     assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [(MemoryError(), True), (RuntimeError("can't start new thread"), True), (ValueError("7"), False)],
+)
+def test_an_error_that_came_from_a_lack_of_memory_is_one(first: Exception, told: bool) -> None:
+    assert is_exhaustion(first) == told
+    for cause in (first, None):
+        try:
+            try:
+                raise first
+            except Exception:
+                raise KeyError("board") from cause
+        except KeyError as error:
+            assert is_exhaustion(error) == told
