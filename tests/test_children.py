@@ -84,10 +84,13 @@ def test_a_child_is_watched_before_anything_slow_is_imported() -> None:
 def test_an_error_that_came_from_a_lack_of_memory_is_one(first: Exception, told: bool) -> None:
     assert is_exhaustion(first) == told
     for cause in (first, None):
-        try:
-            try:
-                raise first
-            except Exception:
-                raise KeyError("board") from cause
-        except KeyError as error:
-            assert is_exhaustion(error) == told
+        with pytest.raises(KeyError) as raised:
+            _fail_after(first, cause)
+        assert is_exhaustion(raised.value) == told
+
+
+def _fail_after(first: Exception, cause: Exception | None) -> None:
+    try:
+        raise first
+    except Exception:
+        raise KeyError("board") from cause
