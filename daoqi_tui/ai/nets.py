@@ -175,6 +175,7 @@ class NetworkFiles:
         self._key: tuple[bool, str, int, int] | None = None
         self._network: NetworkEvaluator | None = None
         self._may_be_faster = False
+        self._katrain: Path | None = None
 
     @property
     def is_loaded(self) -> bool:
@@ -188,7 +189,11 @@ class NetworkFiles:
         Raises:
             NetError: the file cannot be used; the text is one sentence that says what is supported.
         """
-        path = _katrain_file() if name == KATRAIN else Path(file_for(name))
+        if name == KATRAIN:
+            # It is asked for with every move, and looking for it takes milliseconds.
+            path = self._katrain = self._katrain or _katrain_file()
+        else:
+            path = Path(file_for(name))
         key = None
         try:
             status = path.stat()

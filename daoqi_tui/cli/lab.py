@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from daoqi_tui import __version__
 from daoqi_tui.ai.compiled import compile_all
-from daoqi_tui.ai.nets import NetworkFiles, checked, named_file, read
+from daoqi_tui.ai.nets import NetworkFiles, checked, named_file, net_of, read
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.analysis.opening import read_values
 from daoqi_tui.analysis.problems import LEVELS, Problem, faults
@@ -141,15 +141,15 @@ def run_judge(options: argparse.Namespace) -> int:
     if len(options.files) > 1:
         raise UsageError(_("several files are for --compact: judge with one network after the other"))
     (path,) = options.files
-    net = checked(options.net)
+    net_file = named_file(options.net)
     plan = Plan(
         options.sizes,
         visits=options.visits,
         third_visits=options.third_visits,
         komi_games=options.komi_games,
     )
-    network = NetworkFiles().load(net)
-    with closing(_judgements(path, how_made(plan, named_file(options.net), network.name))) as file:
+    network = NetworkFiles().load(net_of(options.net))
+    with closing(_judgements(path, how_made(plan, net_file, network.name))) as file:
         compile_all(KERNELS)
         try:
             judge(plan, network, file, _show_progress)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.random
 import pytest
 
-from daoqi_tui.ai import USUAL
+from daoqi_tui.ai import USUAL, nets
 from daoqi_tui.ai.evaluators import Evaluators
 from daoqi_tui.ai.nets import NetworkFiles, checked, file_for, katrain_network, named_file, net_of
 from daoqi_tui.ai.network import NetError
@@ -146,3 +146,12 @@ def test_another_process_corrects_them_in_the_same_way(models: Path) -> None:
 def test_a_network_with_other_inputs_than_the_built_in_one_plays_alone(models: Path) -> None:
     file_with(models, content_of(5), "b.bin.gz")
     assert NetworkFiles().load("katrain").name == "small-net"
+
+
+def test_the_file_is_looked_for_once(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file_with(models, content_of(8), "b.bin.gz")
+    asked = []
+    monkeypatch.setattr(nets, "katrain_network", lambda: asked.append(1) or katrain_network())
+    files = NetworkFiles()
+    assert files.load("katrain") is files.load("katrain")
+    assert asked == [1]

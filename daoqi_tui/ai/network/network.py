@@ -639,13 +639,14 @@ def counted(found: Evaluation, beside: float, shares: Counting) -> Evaluation:
     win_share = shares.win + max(shares.open - shares.win, 0.0) * open_
     in_lead, in_win = (share + (1.0 - share) * settled if share else 0.0 for share in (shares.lead, win_share))
     slope = SLOPE + SURER * settled
-    odds = (1.0 - in_win) * _odds(found.win) + in_win * slope * count / math.sqrt(_FLOOR + variance)
-    return found._replace(win=1.0 / (1.0 + math.exp(-odds)), lead=(1.0 - in_lead) * found.lead + in_lead * count)
+    log_odds = (1.0 - in_win) * _log_odds(found.win) + in_win * slope * count / math.sqrt(_FLOOR + variance)
+    return found._replace(win=_win_rate(log_odds), lead=(1.0 - in_lead) * found.lead + in_lead * count)
 
 
-OWN_ODDS: Final = 0.6
-FLAT_ODDS: Final = 0.25
-"""The shares of both networks' log odds in those of :func:`corrected`, fitted to the results of games."""
+OWN_SHARE: Final = 0.6
+"""The share of the torus' network in the log odds of :func:`corrected`; both are fitted to the results of games."""
+FLAT_SHARE: Final = 0.25
+"""The share of the network of flat boards."""
 ALONE_FROM: Final = 13
 """The size of the boards from which values are not corrected."""
 FLAT_FROM: Final = 0.3
@@ -661,19 +662,22 @@ def corrected(flat: Evaluation, own: Evaluation, stones: float) -> Evaluation:
         stones: the share of points with stones.
     """
     grown = min(1.0, stones / FLAT_FROM)
-    odds = OWN_ODDS * _odds(own.win) + grown * FLAT_ODDS * _odds(flat.win)
     share = grown / 2
     return flat._replace(
-        win=1.0 / (1.0 + math.exp(-odds)),
+        win=_win_rate(OWN_SHARE * _log_odds(own.win) + grown * FLAT_SHARE * _log_odds(flat.win)),
         lead=(1.0 - share) * own.lead + share * flat.lead,
         spread=(1.0 - share) * own.spread + share * flat.spread,
         owner=(1.0 - share) * own.owner + share * flat.owner,
     )
 
 
-def _odds(win: float) -> float:
+def _log_odds(win: float) -> float:
     win = _unsure(win)
     return math.log(win / (1.0 - win))
+
+
+def _win_rate(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-log_odds))
 
 
 def with_races(found: Evaluation, races: Sequence[Race]) -> Evaluation:
