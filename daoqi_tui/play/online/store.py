@@ -768,6 +768,8 @@ def _make_tables(db: Connection) -> None:
         db.execute(insert(_VERSION).values(version=_FORMAT))
     elif version > _FORMAT:
         raise StoreError(Message("the database is of a newer version of the program"))
+    elif version < _FORMAT:
+        db.execute(update(_VERSION).values(version=_FORMAT))
 
 
 def _new_id() -> str:

@@ -240,6 +240,17 @@ def test_tables_that_a_database_has_not_are_made_and_those_that_it_has_are_kept(
     engine.dispose()
 
 
+def test_a_database_of_an_older_version_is_of_the_current_one_once_it_has_all_tables(address: str) -> None:
+    engine = create_engine(module._read_address(address))
+    with engine.begin() as db:
+        module._VERSION.create(db)
+        db.execute(text("INSERT INTO version (version) VALUES (3)"))
+    Store(address).close()
+    with engine.begin() as db:
+        assert db.scalars(text("SELECT version FROM version")).all() == [module._FORMAT]
+    engine.dispose()
+
+
 def test_a_newer_version_is_left_alone(address: str) -> None:
     Store(address).close()
     engine = create_engine(module._read_address(address))
