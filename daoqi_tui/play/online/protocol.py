@@ -173,7 +173,8 @@ _Key: TypeAlias = Annotated[str, Meta(max_length=100)]
 _Chat: TypeAlias = Annotated[str, Meta(max_length=LONGEST_CHAT)]
 _Number: TypeAlias = Annotated[int, Meta(ge=1, le=MOST_MOVES)]
 _Count: TypeAlias = Annotated[int, Meta(ge=0, le=1_000_000)]
-_Periods: TypeAlias = Annotated[int, Meta(ge=0, le=10_000)]
+MOST_PERIODS: Final = 10_000
+_Periods: TypeAlias = Annotated[int, Meta(ge=0, le=MOST_PERIODS)]
 _Id: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 53)]
 _Float: TypeAlias = Annotated[float, Meta(ge=-_LARGEST_NUMBER, le=_LARGEST_NUMBER)]
 
@@ -414,6 +415,12 @@ class State:
     listening: _Sides = ()
     warned: Warned | None = None
     vacation: _Sides = ()
+
+    def __post_init__(self) -> None:
+        if (time := self.time) is not None and (
+            max(time.main, time.period, time.increment) > _LARGEST_NUMBER or time.periods > MOST_PERIODS
+        ):
+            raise ValueError(Message("the times of a game are too long"))
 
     @property
     def mover(self) -> Literal[0, 1]:

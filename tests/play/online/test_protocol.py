@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.protocol import (
     FROM_CLIENT,
     FROM_SERVER,
@@ -115,6 +116,16 @@ def test_messages_come_back_as_they_were_sent() -> None:
 def test_what_is_wrong_is_said(text: str, words: str) -> None:
     with pytest.raises(ProtocolError, match=words):
         decode(text, FROM_CLIENT)
+
+
+@pytest.mark.parametrize("member", ["main", "periods", "period", "increment"])
+def test_times_of_a_game_that_no_clock_shows_are_refused(member: str) -> None:
+    state = State(1, 9, 4.0, 0, "daoqi", "Ke", "Lu", "playing", time=TimeControl(60, 3, 30, 5))
+    assert decode(encode(state), FROM_SERVER) == state
+    told = json.loads(encode(state))
+    told["time"][member] = 1 << 53
+    with pytest.raises(ProtocolError, match="too long"):
+        decode(json.dumps(told), FROM_SERVER)
 
 
 def test_escape_sequences_and_half_characters_are_shown_as_text() -> None:
