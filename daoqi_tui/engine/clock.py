@@ -101,6 +101,22 @@ class TimeLeft(NamedTuple):
         return self.seconds <= 0
 
 
+class Press(NamedTuple):
+    """What a move brought its player on the clock, in seconds.
+
+    Attributes:
+        colour: the player.
+        gain: the increment, or what was spent of the period.
+        had: what there was before; infinite if that is unknown.
+        taken: what was taken of it while the move is undone, None while it is not.
+    """
+
+    colour: Colour
+    gain: float
+    had: float = math.inf
+    taken: float | None = None
+
+
 class Clock:
     """The clocks of both players under one time control."""
 
@@ -123,27 +139,35 @@ class Clock:
             self._left[self.running] = self.left(self.running, now)
         self.running = None
 
-    def press(self, now: float) -> None:
+    def press(self, now: float) -> Press | None:
         """Complete the running player's move: reset the period, add the increment; expired time stays expired."""
         colour = self.running
         if colour is None:
-            return
+            return None
         self.stop(now)
         left = self._left[colour]
         if left.is_out:
-            return
+            return None
         seconds = self.control.period if left.in_byoyomi else left.seconds + self.control.increment
         self._left[colour] = left._replace(seconds=seconds)
+        return Press(colour, seconds - left.seconds, left.seconds)
 
-    def credit(self, colour: Colour, seconds: float, now: float) -> None:
-        """Add to the main time of a player; of what is taken away, as much stays, or what there was if it was less."""
-        running = self.running
-        self.stop(now)
-        left = self._left[colour]
-        if not (left.is_out or left.in_byoyomi):
-            self._left[colour] = left._replace(seconds=max(left.seconds + seconds, min(left.seconds, -seconds)))
-        if running is not None:
-            self.start(running, now)
+    def settle(self, press: Press, now: float) -> Press:
+        """Take away what an undone move brought, or return what was taken for it when it is redone.
+
+        As much of it stays as there was before it, unless less is left now: nobody runs out of time by an undo.
+        """
+        colour, left = press.colour, self.left(press.colour, now)
+        if press.taken is None:
+            seconds = max(left.seconds - press.gain, min(left.seconds, press.had, press.gain))
+            taken = left.seconds - seconds
+        else:
+            seconds, taken = left.seconds + press.taken, None
+        if not left.is_out:
+            most = self.control.period if left.in_byoyomi else math.inf
+            self._left[colour] = left._replace(seconds=min(seconds, most))
+            self._since = now if colour == self.running else self._since
+        return press._replace(taken=taken)
 
     def give_back(self, seconds: float, now: float) -> None:
         """Give the running player back up to ``seconds`` of the time spent since the clock was started."""

@@ -29,7 +29,7 @@ from daoqi_tui.engine import (
     Torus,
     TwoPasses,
 )
-from daoqi_tui.engine.clock import Clock, TimeControl, TimeLeft
+from daoqi_tui.engine.clock import Clock, Press, TimeControl, TimeLeft
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.background import Spawn, on_disk
@@ -113,8 +113,8 @@ class Match:
         self._keeps_time = keeps_time and spawn is not None
         self._clock_read = 0.0
         """When the journal was told last how the clock stands."""
-        self._earned = _earned_in(session)
-        """The moves that brought an increment, and whether their player has it: not while they are undone."""
+        self._presses = _presses_in(session)
+        """What the moves of the game brought on the clock."""
         self._announcer: Final = Announcer(spawn)
 
     # Players and subscribers
@@ -157,7 +157,7 @@ class Match:
         self._clock_read = 0.0
         # First, since the journal of a game of one move names no front.
         self.sync_clock()
-        self._earned = _earned_in(session)
+        self._presses = _presses_in(session)
 
     def start(self) -> None:
         self.turns.go_on()
@@ -463,9 +463,9 @@ class Match:
             # A variation from an earlier move earns no increment of its own.
             self._go_on_here()
         else:
-            if (clock := session.clock) is not None and clock.running is not None and self._keeps_time:
-                clock.press(self._now())
-                self._earned[game.node] = True
+            clock = session.clock
+            if clock is not None and self._keeps_time and (press := clock.press(self._now())) is not None:
+                self._presses[game.node] = press
             session.go_on_here()
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
         return None
@@ -549,25 +549,27 @@ class Match:
             clock.start(front.to_move, self._now())
 
     def _go_on_here(self) -> None:
-        """Go on from the viewed node, without the increments of moves undone by that, and with those of moves redone.
+        """Go on from the viewed node, without what undone moves brought on the clock, and with what redone ones did.
 
         Otherwise a player would gain time with each undo.
         """
         front = self.session.front
         self.session.go_on_here()
-        clock = self._clock
-        if clock is None or front is None or not clock.control.increment:
+        if self._clock is None or front is None:
             return
-        node, path = self.game.node, front.path()
-        replaced = path[node.depth] if node.depth < len(path) else node
-        if node not in self._earned and self._earned.get(replaced) and _mover(node) == _mover(replaced):
-            # A variation has the increment of the move that it replaces: no time was measured for it.
-            self._earned[replaced], self._earned[node] = False, True
-        undone, line = set(path), set(node.path())
-        for node, has in self._earned.items():
-            if node.move is not None and has != (node in line) and node in undone ^ line:
-                self._earned[node] = not has
-                clock.credit(node.move.colour, clock.control.increment * (1 - 2 * has), self._now())
+        before, after = front.path(), self.game.node.path()
+        common = sum(old is new for old, new in zip(before, after, strict=False))
+        undone, redone = before[common:], after[common:]
+        self._settle(self._clock, undone[::-1])
+        if undone and redone and (press := self._presses.get(undone[0])) and _mover(redone[0]) == press.colour:
+            # A variation has what the move that it replaces brought: no time was measured for it.
+            self._presses.setdefault(redone[0], press)
+        self._settle(self._clock, redone)
+
+    def _settle(self, clock: Clock, nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            if (press := self._presses.get(node)) is not None:
+                self._presses[node] = clock.settle(press, self._now())
 
     def lose_on_time(self, loser: Colour) -> None:
         """End the game because the time of a side is up, on a clock or elsewhere."""
@@ -597,11 +599,13 @@ class Match:
             self.keeper.write_clock(self.session)
 
 
-def _earned_in(session: Session) -> dict[Node, bool]:
-    """Return the moves that brought an increment: of a game that is taken up with its clock, all of them."""
-    if session.clock is None or session.front is None:
+def _presses_in(session: Session) -> dict[Node, Press]:
+    """Return what moves brought on the clock: in a game that is taken up with it, the increments of all."""
+    clock, front = session.clock, session.front
+    if clock is None or front is None or not clock.control.increment:
         return {}
-    return dict.fromkeys(session.front.path()[session.start.depth + 1 :], True)
+    moves = front.path()[session.start.depth + 1 :]
+    return {node: Press(node.move.colour, clock.control.increment) for node in moves if node.move is not None}
 
 
 def _mover(node: Node) -> Colour | None:

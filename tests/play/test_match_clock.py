@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
-from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.play.keeper import Folders, Keeper
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
+from tests.thorough import rounds
 
 
 class Watched:
@@ -76,7 +78,12 @@ def test_a_move_adds_its_increment_and_a_side_runs_out_of_time() -> None:
 
 
 def seconds_left(watched: Watched) -> tuple[float, float]:
-    black, white = (watched.clock.left(colour, watched.time).seconds for colour in (BLACK, WHITE))
+    black, white = (left.seconds for left in times_left(watched))
+    return black, white
+
+
+def times_left(watched: Watched) -> tuple[TimeLeft, TimeLeft]:
+    black, white = (watched.clock.left(colour, watched.time) for colour in (BLACK, WHITE))
     return black, white
 
 
@@ -102,7 +109,33 @@ def test_an_undone_move_brings_no_increment_until_it_is_redone() -> None:
     assert seconds_left(watched) == (61, 57), "a variation has that of the move in its place, and takes the later ones"
 
 
-def test_an_undo_leaves_time_to_play_on() -> None:
+def test_an_undone_move_brings_no_period_until_it_is_redone() -> None:
+    watched = Watched(TimeControl(10, 3, 30))
+    match = watched.match
+    watched.time += 9
+    match.play(0)
+    match.undo()
+    assert seconds_left(watched) == (1, 10), "a move in the main time brought nothing"
+    watched.time += 1 + 30 + 22
+    match.play(0)
+    assert watched.clock.left(BLACK, watched.time) == (30, 2, True)
+    watched.time += 2
+    match.undo()
+    assert watched.clock.left(BLACK, watched.time) == (8, 2, True)
+    match.redo()
+    assert seconds_left(watched) == (30, 8)
+    match.undo()
+    watched.time += 7
+    match.play(1)
+    assert seconds_left(watched) == (30, 8), "another move in its place brings its own"
+    match.back()
+    match.play(2)
+    assert seconds_left(watched) == (30, 8), "a variation has that of the move in its place"
+    match.undo()
+    assert seconds_left(watched) == (1, 8)
+
+
+def test_an_undo_leaves_the_time_that_there_was() -> None:
     watched = Watched(TimeControl(6, increment=5))
     match = watched.match
     watched.time += 5
@@ -111,9 +144,35 @@ def test_an_undo_leaves_time_to_play_on() -> None:
     watched.time += 4
     match.undo()
     match.undo()
-    assert seconds_left(watched) == (2, 6)
+    assert seconds_left(watched) == (1, 6)
     match.tick()
     assert not match.game.is_over
+
+
+@pytest.mark.parametrize(
+    "control", [TimeControl(12, increment=5), TimeControl(0, 3, 30), TimeControl(20, 2, 7), TimeControl(99)]
+)
+def test_no_undo_gains_time_nor_does_a_redo_after_it(control: TimeControl) -> None:
+    chance = Random(11)
+    for _game in range(rounds(20, 1000)):
+        watched = Watched(control)
+        match = watched.match
+        for point in range(24):
+            watched.time += chance.choice((0.0, 1.0, 4.0, chance.uniform(0, 20)))
+            match.tick()
+            if match.game.is_over:
+                break
+            match.play(point)
+            before = times_left(watched)
+            undone = chance.randrange(4)
+            for _move in range(undone):
+                match.undo()
+            after = times_left(watched)
+            assert all(new <= old and not new.is_out for new, old in zip(after, before, strict=True))
+            if chance.random() < 0.5:
+                for _move in range(undone):
+                    match.redo()
+                assert seconds_left(watched) == pytest.approx([left.seconds for left in before])
 
 
 def test_a_move_made_while_the_clock_stands_earns_nothing_that_an_undo_could_take() -> None:
@@ -159,8 +218,8 @@ def test_a_variation_of_a_resumed_or_late_move_has_its_increment_and_no_more() -
     match.resume()
     assert seconds_left(watched) == (6, 7)
     match.undo()
-    assert seconds_left(watched) == (6, 5)
-    watched.time += 4
+    assert seconds_left(watched) == (6, 2)
+    watched.time += 1
     match.play(2)
     assert seconds_left(watched) == (6, 6)
     match.back()
