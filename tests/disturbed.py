@@ -26,7 +26,7 @@ import pytest
 from textual import screen
 
 from daoqi_tui.play import background
-from daoqi_tui.play.online import bots, connections, server, table
+from daoqi_tui.play.online import bots, connections, server
 
 _ALL: Final = "periodic threads starts frames loop"
 _LATE: Final = 0.5
@@ -51,7 +51,7 @@ def _periodic(patch: pytest.MonkeyPatch) -> None:
         (server, "_TICK"),
         (server, "_MODERATED"),
         (connections, "_TICK"),
-        (table, "_LOOK"),
+        (server, "_LOOK"),
         (bots, "_LOOK"),
     ):
         patch.setattr(module, name, _OFTEN)

@@ -212,6 +212,17 @@ async def test_a_wrong_move_is_explained_and_a_click_plays() -> None:
         assert STEPS[0].praise in words(screen)
 
 
+async def test_an_answer_is_in_view_however_late_it_is_laid_out() -> None:
+    async with playing((80, 24)) as person:
+        screen = await open_lesson(person)
+        await person.press("enter")
+        await person.wait()
+        assert screen.answer.size.height == 2
+        screen.answer.update("\n".join("A long answer." for _ in range(9)))
+        await until(person, lambda: screen.answer.size.height == 9)
+        await until(person, lambda: screen.query_one("#lesson-words").region.contains_region(screen.answer.region))
+
+
 async def test_the_board_looks_as_chosen_and_names_points_as_the_words_do() -> None:
     async with playing(options=Options(board="slate", glyphs="ascii", names="sgf")) as person:
         board = (await open_lesson(person)).board

@@ -23,7 +23,7 @@ from daoqi_tui.i18n import _
 from daoqi_tui.pictures.picture import Ghost, Picture
 from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.screen import STEPS, BoardScreen, Cursor
-from daoqi_tui.tui.fitting import window_classes
+from daoqi_tui.tui.fitting import fit_soon, window_classes
 from daoqi_tui.tui.look import Options, Paragraph, folded
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.screens import FRAME_ENDS, DialogResult, DismissibleDialog, closing_hint
@@ -223,6 +223,17 @@ WIDE: Final = 76
 """The minimum number of columns for text beside the board."""
 
 
+class Answer(Static):
+    """The answer to the last move, brought into view whenever its size changes: in a low window it may be out of it."""
+
+    def on_resize(self) -> None:
+        fit_soon(self)
+
+    def fit(self) -> None:
+        if self.size:  # Else it would be put off in a callback.
+            self.scroll_visible(animate=False, immediate=True)
+
+
 class StudyScreen(HintedScreen[None]):
     """A screen with its own board to play on, and text beside it. Esc leaves.
 
@@ -251,8 +262,9 @@ class StudyScreen(HintedScreen[None]):
     def compose(self) -> ComposeResult:
         yield self.board
         with VerticalScroll(id=f"{self.kind}-words", can_focus=False):
-            for part in self.parts:
-                yield Static("", id=f"{self.kind}-{part}", classes="answer" if part == self.parts[-1] else None)
+            *parts, answer = self.parts
+            yield from (Static("", id=f"{self.kind}-{part}") for part in parts)
+            yield Answer("", id=f"{self.kind}-{answer}", classes="answer")
         yield KeyLine(id=f"{self.kind}-hints")
 
     def on_mount(self) -> None:
@@ -286,9 +298,9 @@ class StudyScreen(HintedScreen[None]):
         """Show the position and the words."""
 
     @property
-    def answer(self) -> Static:
+    def answer(self) -> Answer:
         """The widget with the answer to the last move; hidden if there is none."""
-        return self.query_one(".answer", Static)
+        return self.query_one(Answer)
 
     def write(self, part: str, text: RenderableType) -> None:
         self.query_one(f"#{self.kind}-{part}", Static).update(text)
@@ -301,15 +313,13 @@ class StudyScreen(HintedScreen[None]):
         self.show_board()
 
     def show_answer(self) -> None:
-        """Show the position and the words with a new answer, which may be out of view in a low window."""
+        """Show the position and the words with a new answer."""
         self.show()
-        if self.answer.display:
-            self.call_after_refresh(self.answer.scroll_visible, animate=False)
+        fit_soon(self.answer)
 
     def fit(self) -> None:
         self.show()
-        if self.answer.display:
-            self.answer.scroll_visible(animate=False, immediate=True)
+        self.answer.fit()
 
     def picture(self) -> Picture:
         """Return the position with the chain pointed at, and the stone that a click would play."""
