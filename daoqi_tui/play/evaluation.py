@@ -1,10 +1,10 @@
 """Evaluations of the positions of a game: win rate and score lead, and the points each move lost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from daoqi_tui.engine import BLACK, Colour, Node
+from daoqi_tui.engine import BLACK, PASS, Colour, Node
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.text import plain_line
@@ -334,6 +334,12 @@ def evaluated_moves(line: Sequence[Node], evaluations: Evaluations) -> list[Eval
 def mistakes_of(evaluated: Sequence[EvaluatedMove]) -> dict[Node, Mistake]:
     """Return the marks of the moves that lost points."""
     return {move.node: Mistake(move.grade, punished=move.punished) for move in evaluated if move.grade > Grade.GOOD}
+
+
+def better_than(node: Node, evaluated: Iterable[EvaluatedMove]) -> dict[int, Colour]:
+    """Return the stone that would have been better than the move of a node; empty if none is known."""
+    known = (move for move in evaluated if move.node is node)
+    return {move.better[0]: move.mover for move in known if move.better and move.better[0] != PASS}
 
 
 def mistakes_on(stones: Sequence[int], line: Sequence[Node], mistakes: Mapping[Node, Mistake]) -> dict[int, Mistake]:

@@ -683,6 +683,11 @@ class View(NamedTuple):
         return self.ending is not None
 
     @property
+    def is_studied(self) -> bool:
+        """Whether the mistakes shown are those of a game that is over, or gone back in."""
+        return bool(self.mistakes) and (self.is_over or bool(self.node.children))
+
+    @property
     def last_point(self) -> int | None:
         """The point of the last move, None after a pass or at the start."""
         move = self.node.move

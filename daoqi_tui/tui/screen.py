@@ -7,7 +7,7 @@ changes the game, writes the change to the journal, and reports it to :meth:`Gam
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from inspect import isawaitable
@@ -23,11 +23,11 @@ from textual.timer import Timer
 from textual.worker import Worker
 
 from daoqi_tui.commands.screen import COMMANDS
-from daoqi_tui.engine import Node, TwoPasses
+from daoqi_tui.engine import Colour, Node, TwoPasses
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import NO_MISTAKES, Ghost, Picture
 from daoqi_tui.play.background import Wait, Work
-from daoqi_tui.play.evaluation import mistakes_on
+from daoqi_tui.play.evaluation import better_than, mistakes_on
 from daoqi_tui.play.events import (
     Answered,
     Began,
@@ -568,8 +568,11 @@ class GameScreen(BoardScreen[Any]):
         elif self.cursor.hovered is not None and not board.colours[self.cursor.hovered] and not game.is_over:
             ghost = Ghost(self.cursor.hovered, game.to_move)
         view, mistakes = self.view, NO_MISTAKES
+        proposed: Mapping[int, Colour] = {}
         if view.mistakes:
             mistakes = mistakes_on(board.colours, view.line[: view.node.depth + 1], view.mistakes)
+            if view.is_studied and view.node in view.mistakes:
+                proposed = better_than(view.node, view.evaluated)
         picture = Picture(
             size=torus.rows,
             stones=bytes(board.colours),
@@ -580,6 +583,7 @@ class GameScreen(BoardScreen[Any]):
             liberties=frozenset(chain.liberties) if chain else frozenset(),
             refused=self._refused,
             mistakes=mistakes,
+            proposed=proposed,
         )
         self.board.show_picture(self.decorated(picture))
 
@@ -671,6 +675,8 @@ class GameScreen(BoardScreen[Any]):
     def _stage(self) -> GameStage:
         if self.online is not None:
             return self.online.stage
+        if self.view.is_studied:
+            return "studied"
         if self.view.ending is not None:
             return "counted" if isinstance(self.view.ending, TwoPasses) else "given up"
         return "playing" if self.match.session.start.children else "beginning"

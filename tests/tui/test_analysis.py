@@ -439,6 +439,22 @@ async def test_keys_go_to_the_mistakes_and_the_status_names_them() -> None:
         assert "no mistake before this move  ·  > goes to the next one" in person.status
 
 
+async def test_at_a_mistake_the_better_move_stands_on_the_board_and_the_mouse_goes_to_the_next() -> None:
+    async with playing((80, 24), setup=SMALL, options=Options(names="daoqi")) as person:
+        await reviewed(person)
+        assert "Pass" in person.text("#hints"), "the game goes on"
+        assert not person.board.picture.proposed
+        await person.press("home", NEXT)
+        better = person.game.torus.parse("A5")
+        assert person.board.picture.proposed == {better: BLACK}
+        hints = person.screen.query_one("#hints")
+        await person.click(hints.content_region.x + 1 + person.text("#hints").index("> Next mistake"), hints.region.y)
+        assert person.game.node.number == 4
+        assert person.board.picture.proposed == {better: WHITE}
+        await person.press(BACK, BACK)
+        assert not person.board.picture.proposed
+
+
 @pytest.mark.parametrize("key", [NEXT, PREVIOUS])
 async def test_during_a_review_keys_go_to_the_mistakes_known_or_tell_how_far_it_is(
     monkeypatch: pytest.MonkeyPatch, key: str

@@ -113,9 +113,9 @@ class Analysis(Feature):
     def decorate(self, picture: Picture) -> Picture:
         if not self.shown or self._best is None:
             return picture
-        # An estimate's dead stones would hide what the moves do.
+        # An estimate's dead stones would hide what the moves do, and what was better before would stand among them.
         return self._best.shown_on(
-            picture._replace(dead=frozenset()), self.view.torus, self.clarity, self.host.cursor.pointed_at
+            picture._replace(dead=frozenset(), proposed={}), self.view.torus, self.clarity, self.host.cursor.pointed_at
         )
 
     def clear(self) -> bool:

@@ -296,12 +296,24 @@ _BEGINNING: Final = ("pass", "players", "hint", "count", "settings", *_ALWAYS)
 _PLAYING: Final = ("pass", "undo", "count", "hint", "back", "forward", "resign", "players", "settings", *_ALWAYS)
 _COUNTED: Final = ("resume", "dead", "count", "review", "undo", "back", "forward", *_ALWAYS)
 _GIVEN_UP: Final = ("resume", "review", "count", "undo", "back", "forward", *_ALWAYS)
+_STUDIED: Final = (
+    "previous_mistake",
+    "next_mistake",
+    "back",
+    "forward",
+    "review",
+    "summary",
+    "result",
+    "undo",
+    *_ALWAYS,
+)
 
 GameStage = Literal[
     "beginning",
     "playing",
     "counted",
     "given up",
+    "studied",
     "waiting",
     "online",
     "online forward",
@@ -332,6 +344,7 @@ _COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {
     "playing": _PLAYING,
     "counted": _COUNTED,
     "given up": _GIVEN_UP,
+    "studied": _STUDIED,
     **{stage: (*names, "settings", "palette", "help", "quit") for stage, names in _ONLINE.items()},
 }
 
