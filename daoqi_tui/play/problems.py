@@ -367,7 +367,7 @@ def describe_hint(points: tuple[int, ...], attempt: Attempt, style: Style = "dao
         return ""
     names = [move_name(point, attempt.torus, style) for point in points]
     if set(points) == set(attempt.right):
-        return _("The right move: {points}.").format(points=listed(names))
+        return _("Solution: {points}.").format(points=listed(names))
     return _("One of these is right: {points}.").format(points=listed(names))
 
 

@@ -66,6 +66,19 @@ async def test_a_new_game_begins_with_what_was_filled_in(begin: str) -> None:
         assert person.viewport.size == 9
 
 
+@pytest.mark.parametrize("window", [(80, 24), (120, 40)])
+async def test_the_list_of_a_choice_opens_below_it(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        await person.press("n")
+        await person.wait()
+        choice = person.app.screen.query_one("#rules", Choice)
+        choice.action_open()
+        await person.wait()
+        listed = person.app.screen.query_one(OptionList)
+        assert (listed.region.right, listed.region.y) == (choice.region.right, choice.region.bottom)
+        assert listed.styles.border_top[0] == "round"
+
+
 async def test_a_new_game_is_played_by_the_rules_that_were_chosen() -> None:
     async with playing(setup=GameSetup(size=5, rules=Rules(suicide=False))) as person:
         await person.press("n")

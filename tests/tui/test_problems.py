@@ -267,7 +267,7 @@ async def test_a_hint_marks_points_and_a_click_plays() -> None:
         assert len(marked()) == 2
         assert right in marked()
         await person.press("H")
-        assert "The right move" in words(screen)
+        assert "Solution: " in words(screen)
         assert marked() == {right}
         await person.click(*screen_place(screen.board, *screen.game.torus.position(right)))
         await until(person, screen.game.moves)

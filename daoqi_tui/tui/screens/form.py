@@ -263,11 +263,6 @@ class ChoiceList(DismissibleDialog[int | None]):
     """The list of a choice, below it or where there is room; its result is the index of the chosen value."""
 
     BINDINGS = [Binding("escape,space", "close", show=False)]  # noqa: RUF012 (Textual's form)
-    DEFAULT_CSS = """
-    ChoiceList { align: left top; background: transparent; }
-    ChoiceList OptionList { width: auto; border: round $primary; background: $surface; }
-    ChoiceList OptionList:focus { border: round $primary; }
-    """
 
     def __init__(self, choice: Choice, words: list[str], place: int) -> None:
         super().__init__()
