@@ -429,9 +429,9 @@ async def test_settings_that_cannot_be_kept_are_named_with_their_folder_as_it_is
 
 
 @pytest.mark.usefixtures("in_chinese")
-async def test_ctrl_c_says_which_key_leaves() -> None:
+async def test_ctrl_c_says_which_key_leaves_once_however_long_it_is_held() -> None:
     async with playing() as person:
-        await person.press("ctrl+c")
+        await person.press(*["ctrl+c"] * 4)
         (told,) = person.app._notifications
         assert told.message == "在棋盘界面按 q 退出程序"
 
