@@ -104,11 +104,15 @@ def test_without_the_modules_of_unix_serving_is_refused_in_a_sentence(
         run_serve(wanted)
 
 
-def test_a_port_that_is_taken() -> None:
+@pytest.mark.parametrize("option", ["--port", "--ssh"])
+def test_a_port_that_is_taken(option: str) -> None:
+    if option == "--ssh":
+        pytest.importorskip("asyncssh", reason="the extra ssh is not installed: pip install -e '.[ssh]'")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(CommandError, match=f"^port {port} is taken: choose another with --port"):
-            listening_on("127.0.0.1", port)
+        wanted = options("--lobby", "--port", "0", option, str(port))
+        with pytest.raises(CommandError, match=f"^port {port} is taken: choose another with {option}"):
+            run_serve(wanted)
 
 
 def test_the_missing_extra_is_told_with_the_way_to_it() -> None:

@@ -158,7 +158,7 @@ def _ssh_door(options: argparse.Namespace, lobby: Lobby, stack: ExitStack) -> Ss
     """
     with needing("asyncssh", _("--ssh needs the package asyncssh: {command} installs it"), install_command("ssh")):
         from daoqi_tui.web.ssh import SshDoor  # noqa: PLC0415 (an extra)
-    listening = stack.enter_context(listening_on(options.host, options.ssh))
+    listening = stack.enter_context(listening_on(options.host, options.ssh, "--ssh"))
     host, port = listening.getsockname()[:2]
     write_text(_("By ssh the lobby is at: {command}").format(command=f"ssh -p {port} play@{host}") + "\n")
     folder = lobby_folder() / "ssh"
@@ -239,8 +239,8 @@ def _checked(file: Path, torus: bool | None, encoding: str | None) -> Path:
     return file
 
 
-def listening_on(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on a port.
+def listening_on(host: str, port: int, option: str = "--port") -> socket.socket:
+    """Return a socket that listens on the port that an option names.
 
     Raises:
         CommandError: it is in use, or the address is not one of this computer.
@@ -252,8 +252,8 @@ def listening_on(host: str, port: int) -> socket.socket:
         return socket.create_server(address[:2], family=family)
     except (OSError, UnicodeError) as error:
         if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            text = _("port {port} is taken: choose another with --port, or 0 for any that is free")
-            raise CommandError(text.format(port=port)) from error
+            text = _("port {port} is taken: choose another with {option}, or 0 for any that is free")
+            raise CommandError(text.format(port=port, option=option)) from error
         if isinstance(error, OSError) and error.errno == errno.EACCES:
             text = _("permission denied for port {port}; use 1024 or above")
             raise CommandError(text.format(port=port)) from error
