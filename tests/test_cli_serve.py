@@ -14,7 +14,7 @@ import pytest
 
 from daoqi_tui.children import command
 from daoqi_tui.cli import CommandError
-from daoqi_tui.cli.online import game_arguments, listening_on, run_serve
+from daoqi_tui.cli.online import game_arguments, run_serve
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.extras import install_command
 from tests.forked import run_python

@@ -601,7 +601,7 @@ class DaoqiApp(App[None], inherit_bindings=False):
         """Show which key quits the program, for users who expect Ctrl+c or Ctrl+q to do so everywhere."""
         self.notify(with_keys(_("At the board, {quit} leaves the program")), markup=False)
 
-    def notify(self, message: str, **options: Any) -> None:
+    def notify(self, message: str, **options: Any) -> None:  # noqa: ANN401 (those of the base class)
         """Show a notification, but not twice at a time: a key that is held would pile it up over the screen."""
         if all(shown.message != message for shown in self._notifications):
             super().notify(message, **options)

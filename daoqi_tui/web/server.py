@@ -33,6 +33,7 @@ from textual_serve.server import Server
 from daoqi_tui import codec, log
 from daoqi_tui.children import EXHAUSTED, clamped, environment, kill
 from daoqi_tui.i18n import _, language
+from daoqi_tui.message import Message
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.play.background import begin_task
 from daoqi_tui.play.online.connections import REQUEST_LOG, IdleConnections, Site
@@ -271,6 +272,14 @@ class GameServer(Server):
         app = self.app()
         if self._lobby is not None:
             self._lobby.load()
+            for problem in self._lobby.problems:
+                self._lobby.disks.notify(problem)
+            if self._lobby.in_use:
+                text = Message(
+                    "another daoqi-tui serves games of this folder, which open here when it has ended: {games}",
+                    games=", ".join(sorted(self._lobby.in_use)),
+                )
+                self._lobby.disks.notify(text)
         if self._house is not None:
             self._house.load()
         idle = IdleConnections(app)

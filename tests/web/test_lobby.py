@@ -18,7 +18,8 @@ import aiohttp
 
 from daoqi_tui.play.online.connections import Site
 from daoqi_tui.play.online.invitation import Invitation
-from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.play.online.server import DiskWatch, Lobby
+from daoqi_tui.play.online.table import Terms
 from daoqi_tui.web.server import GameServer
 from tests.play.online.table import Player, Time
 from tests.ports import free_port
@@ -114,6 +115,23 @@ async def lobby_here(folder: Path, time: Time) -> AsyncIterator[tuple[Lobby, str
         finally:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_the_operator_is_told_of_games_that_cannot_be_taken_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(DiskWatch, "notify", lambda _self, message: told.append(str(message)))
+    async with lobby_here(tmp_path, Time()) as (lobby, _url):
+        game, _key, _code = await lobby.open(Terms(size=5), "Lu")
+        assert not told
+        damaged = tmp_path / "games" / "damaged"
+        damaged.mkdir()
+        (damaged / "game.json").write_text("{", encoding="utf-8")
+        async with lobby_here(tmp_path, Time()) as (other, _url):
+            assert not other.games
+        served = f"another daoqi-tui serves games of this folder, which open here when it has ended: {game.name}"
+        assert told == ["damaged: the file of the game is damaged", served]
 
 
 async def test_an_abandoned_game_leaves_the_page_and_the_browser_of_its_seat_resumes_it(tmp_path: Path) -> None:

@@ -128,6 +128,7 @@ class Lobby:
 
     Attributes:
         problems: a sentence for each game that could not be taken up again.
+        in_use: the games that another process has open.
         folder: of their journals.
         site: its names and proxies.
         disks: tells the operator what waits for the disk.
@@ -184,8 +185,7 @@ class Lobby:
         self._epoch: Final = wall() - now()
         """The start of the steady clock, in seconds of the epoch; later jumps of the system's clock have no effect."""
         self.tables: Final = Tables(self.limits)
-        self._in_use: set[str] = set()
-        """The tables that another process has open."""
+        self.in_use: Final[set[str]] = set()
         self._moving: dict[str, asyncio.Task[None]] = {}
         self._prune_after = now()
         self._turns: Final = LookTurns()
@@ -263,7 +263,7 @@ class Lobby:
         except InUse:
             # Another process serves it, perhaps one that is about to end.
             self.tables.remove(name)
-            self._in_use.add(name)
+            self.in_use.add(name)
         except GameFileError as error:
             self.tables.remove(name)
             self.problems.append(Message("{file}: {reason}", file=name, reason=error))
@@ -279,8 +279,8 @@ class Lobby:
         Raises:
             RefusedError: the game is adjourned, and none of the secrets resumes it, or another process has it open.
         """
-        if name in self._in_use and any((*secrets, account)):
-            self._in_use.remove(name)
+        if name in self.in_use and any((*secrets, account)):
+            self.in_use.remove(name)
             # Removed meanwhile, it is unknown.
             with suppress(OSError):
                 left, begun = last_sign(self.folder / name)
@@ -288,7 +288,7 @@ class Lobby:
         while name not in self.games or name in self._moving:
             if (moving := self._moving.get(name)) is not None:
                 await asyncio.wait((moving,))
-            elif name in self._in_use:
+            elif name in self.in_use:
                 raise RefusedError("in-use", wait=_IN_USE)
             elif name not in self.tables.lives:
                 return None
@@ -702,7 +702,7 @@ class Lobby:
         Raises:
             RefusedError: it was asked too often from this address.
         """
-        known = name in self.games or name in self.tables.lives or name in self._in_use
+        known = name in self.games or name in self.tables.lives or name in self.in_use
         if self._directory is None or known or not _GAME.fullmatch(name):
             return None
         if address:

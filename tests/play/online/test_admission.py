@@ -207,7 +207,7 @@ async def test_a_game_that_another_process_still_has_open_is_refused_until_it_is
         after.load()
         assert after.games == {}
         table.lobby.games.clear()
-        table.lobby._in_use.add(referee.name)
+        table.lobby.in_use.add(referee.name)
         refusal = await (await table.wire()).join(key=key)
         assert (refusal.code, refusal.fatal, refusal.wait) == ("in-use", True, 2)
         await referee.close()
