@@ -7,6 +7,9 @@
 - ``starts``: programs start late, and import the package's modules slowly.
 - ``frames``: the app lays out and paints late.
 - ``loop``: the event loop stops now and then, as where other programs take the processor.
+- ``turns``: it stops often, for about a frame, so that timers fire between any two messages.
+
+``DAOQI_DISTURBED_SEED`` is a number: with another one it stops in other places.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import threading
 import time
 from asyncio.events import Handle
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final
@@ -28,7 +32,7 @@ from textual import screen
 from daoqi_tui.play import background
 from daoqi_tui.play.online import bots, connections, server
 
-_ALL: Final = "periodic threads starts frames loop"
+_ALL: Final = "periodic threads starts frames loop turns"
 _LATE: Final = 0.5
 _OFTEN: Final = 0.001
 _SITE: Final = f"""
@@ -85,20 +89,34 @@ def _frames(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(screen, "UPDATE_PERIOD", _LATE)
 
 
-def _loop(patch: pytest.MonkeyPatch) -> None:
-    run, chance, left = Handle._run, random.Random(5), [0]
+def _loop(
+    patch: pytest.MonkeyPatch,
+    turns: tuple[int, int] = (100, 1200),
+    pauses: tuple[float, ...] = (0.05, 0.3, 0.7),
+) -> None:
+    """Have the event loop pause each time after so many turns, at least and at most."""
+    run, chance, left = Handle._run, random.Random(int(os.environ.get("DAOQI_DISTURBED_SEED", "5"))), [0]
 
     def stopping(handle: Handle) -> None:
         left[0] -= 1
         if left[0] < 0:
-            left[0] = chance.randrange(100, 1200)
-            time.sleep(chance.choice((0.05, 0.3, 0.7)))
+            left[0] = chance.randrange(*turns)
+            time.sleep(chance.choice(pauses))
         run(handle)
 
     patch.setattr(Handle, "_run", stopping)
 
 
-_KINDS: Final = {"periodic": _periodic, "threads": _threads, "starts": _starts, "frames": _frames, "loop": _loop}
+_turns: Final = partial(_loop, turns=(1, 60), pauses=(0.004, 0.02, 0.04))
+
+_KINDS: Final[dict[str, Callable[[pytest.MonkeyPatch], None]]] = {
+    "periodic": _periodic,
+    "threads": _threads,
+    "starts": _starts,
+    "frames": _frames,
+    "loop": _loop,
+    "turns": _turns,
+}
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -265,8 +265,8 @@ class Person:
             await self.press("tab")
         assert name in {pane.id for pane in (panes.side, *panes.standing)}
         await until(self, lambda: any(pane.region for pane in self.screen.query(f"#{name}")))
-        # Its first size may not be its last one.
-        await self.settle()
+        # Its first size may not be its last one: then a click would miss what has moved.
+        await draw(self.app)
 
     async def wait(self, seconds: float = 0.02) -> None:
         """Let real time pass, for timers and layout; use :func:`until` for anything that may take longer."""

@@ -17,7 +17,7 @@ from daoqi_tui.tui.graphics import torus as graphics
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens import Question
-from tests.tui.driving import Person, playing, until
+from tests.tui.driving import Person, draw, playing, until
 from tests.tui.graphics.kitty_terminal import KittyTerminal, Picture
 
 CELL = (8, 16)
@@ -45,6 +45,8 @@ async def in_the_round(
         await person.play(*moves)
         await person.press("3")
         torus = person.open(TorusScreen).query_one(TorusView)
+        # Its first size may not be its last one: its picture would be another one later.
+        await draw(person.app)
         yield person, terminal, torus, line
         person.app.pictures.close()
         assert not terminal.images
