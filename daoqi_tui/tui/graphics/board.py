@@ -134,7 +134,7 @@ class Motion:
             self._rest()
         else:
             across, along = after.period
-            right, down = shortest(before.x - after.x, across), shortest(before.y - after.y, along)
+            right, down = shortest(after.x - before.x, across), shortest(after.y - before.y, along)
             self._speed = _NONE
             self._from = Offset(self._offset.right + right, self._offset.down + down)
             self._offset = self._from

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from itertools import pairwise, product
+from itertools import count, pairwise, product
 from time import monotonic
 from typing import Any
 
@@ -20,7 +20,7 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
-from daoqi_tui.tui.board.viewport import CELLS
+from daoqi_tui.tui.board.viewport import CELLS, shortest
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.graphics.board import Motion, PixelBoard, whole_labels
 from daoqi_tui.tui.look import Options
@@ -532,6 +532,30 @@ class TestMotion:
                 x, y = person.cursor_place
                 assert 0 <= x < person.viewport.width
                 assert 0 <= y < person.viewport.height
+
+    @pytest.mark.parametrize("step", [(1, 0), (-2, 0), (0, 1), (3, -1)])
+    async def test_a_step_glides_from_where_the_board_was(
+        self, step: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        frames = count()
+        monkeypatch.setattr("daoqi_tui.tui.graphics.board.monotonic", lambda: next(frames) / 60)
+        async with pictured(options=Options(motion="full")) as (person, _terminal):
+            board, before = motion_of(person), person.viewport
+            person.board.set_viewport(before.pan_points(*step))
+            seen = [board.viewport()]
+            board.close()
+            while not board.at_rest:
+                board._step()
+                seen.append(board.viewport())
+            assert seen[0] == before
+            assert seen[-1] == person.viewport
+            across, along = before.period
+            ways = [
+                (shortest(after.x - at.x, across) * step[0], shortest(after.y - at.y, along) * step[1])
+                for at, after in pairwise(seen)
+            ]
+            assert len(ways) > 3
+            assert min(map(min, ways)) >= 0, "it also went back"
 
     async def test_a_step_glides_and_ends_where_it_belongs(self) -> None:
         async with pictured(options=Options(motion="full")) as (person, terminal):
