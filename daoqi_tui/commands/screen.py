@@ -717,7 +717,7 @@ TORUS_KEYS: Final = (
     TorusKeys(_on_board(c="centre_last"), N_("Centre the last move")),
     TorusKeys({"0": "board('reset_view')"}, N_("Reset the view")),
     TorusKeys({"3": "unbend"}, N_("Bend it back into the flat board")),
-    TorusKeys({"escape": "back", "q": "back"}, N_("Go back at once")),
+    TorusKeys({"escape": "close", "q": "close"}, N_("Go back at once")),
 )
 
 TORUS_MOUSE: Final = (

@@ -21,16 +21,16 @@ from daoqi_tui.play.analyst import propose_dead
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
-from daoqi_tui.play.online.accounts import OwnGames
+from daoqi_tui.play.online.accounts import OWN_GAMES, VACATION, WEBHOOK, NewVacation, NewWebhook, OwnGames
 from daoqi_tui.play.online.client import ClientEvent
 from daoqi_tui.play.online.correspondence import VACATION_DAYS
 from daoqi_tui.play.online.hosting import Place, Visit, join
 from daoqi_tui.play.online.invitation import Invitation, qr_code
-from daoqi_tui.play.online.listing import Bots, Challenge, Listing, NewGame
+from daoqi_tui.play.online.listing import LOBBY, Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import ClockState, Moved, Play, State
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, describe_time
-from daoqi_tui.play.online.seats import Recorder, challenge, go_on_vacation, look, open_game, own_games, set_webhook
+from daoqi_tui.play.online.seats import Recorder, ask, take_seat
 from daoqi_tui.play.online.story import (
     Story,
     account_at,
@@ -67,11 +67,12 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
     """
     typed = "\n"
     while typed:
-        listing = asyncio.run(look(visit.server, visit.account))
+        listing = asyncio.run(ask(visit.server, LOBBY, account=visit.account))
         if not isinstance(listing, Listing):
             say(sentence(translate(listing)))
             return None
-        own = asyncio.run(own_games(visit.server, visit.account)) if listing.accounts and visit.account else OwnGames()
+        account = visit.account if listing.accounts else ""
+        own = asyncio.run(ask(visit.server, OWN_GAMES, account=account)) if account else OwnGames()
         mine = own.games if isinstance(own, OwnGames) else ()
         free, watched = listing.without({game.game for game in mine})
         games = [(_("Go back"), describe_own(game), Invitation(visit.server, game.game)) for game in mine]
@@ -86,7 +87,7 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
             say(describe_bots(listing.bots))
         if listing.accounts:
             say(_("Type account to see your account, account NAME to make one, or link for a link to it."))
-        if isinstance(own, OwnGames) and listing.accounts and visit.account:
+        if isinstance(own, OwnGames) and account:
             say(_("Your vacation: {vacation}; vacation DAYS begins one.").format(vacation=describe_vacation(own)))
             say(_("webhook ADDRESS sets where you are told of your turn in correspondence games."))
         if listing.accounts:
@@ -102,20 +103,20 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
                 case [chosen] if (place := whole_number(chosen, 1, len(games))) is not None:
                     return replace(join(games[place - 1][2], visit.name, book), account=visit.account)
                 case ["bot", level, size] if (asked := _challenge(listing.bots, level, size, visit.name)) is not None:
-                    begun = asyncio.run(challenge(visit.server, asked, visit.account))
+                    begun = asyncio.run(take_seat(visit.server, asked, visit.account))
                     if isinstance(begun, SavedSeat):
                         return Place(begun.invitation, begun.name, begun, account=visit.account)
                     say(sentence(translate(begun)))
                 case ["host", size, *rest] if (new := _new_game(size, rest, visit.name)) is not None:
-                    opened = asyncio.run(open_game(visit.server, new, visit.account))
+                    opened = asyncio.run(take_seat(visit.server, new, visit.account))
                     if isinstance(opened, SavedSeat):
                         return Place(opened.invitation, opened.name, opened, account=visit.account)
                     say(sentence(translate(opened)))
                 case ["vacation", days] if (count := whole_number(days, 0, VACATION_DAYS)) is not None:
-                    answer = asyncio.run(go_on_vacation(visit.server, visit.account, count))
+                    answer = asyncio.run(ask(visit.server, VACATION, NewVacation(count), visit.account))
                     say(sentence(describe_vacation(answer) if isinstance(answer, OwnGames) else translate(answer)))
                 case ["webhook", *address] if listing.accounts:
-                    answer = asyncio.run(set_webhook(visit.server, visit.account, "".join(address)))
+                    answer = asyncio.run(ask(visit.server, WEBHOOK, NewWebhook("".join(address)), visit.account))
                     say(describe_webhook(answer) if isinstance(answer, OwnGames) else sentence(translate(answer)))
                 case ["account", *name] if listing.accounts:
                     visit, said = asyncio.run(account_at(visit, " ".join(name), book))

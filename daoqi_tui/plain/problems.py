@@ -93,7 +93,7 @@ def answered(person: PlainGame, practice: Practice, move: int) -> Iterator[str]:
     if answer.line:
         yield _describe_line(game, answer, style)
         for follows in answer.line:
-            attempt.follow(follows)
+            attempt.game.make(follows)
     if practice.file.trouble is not None:
         yield _("Your progress is not saved: {reason}").format(reason=translate(practice.file.trouble))
     if attempt.solved:

@@ -132,7 +132,7 @@ class Attempt:
     def play(self, move: int) -> Answer:
         """Play at a point, or pass where it is :data:`~daoqi_tui.engine.PASS`.
 
-        The answer is not played yet: :meth:`follow` does that, move by move.
+        The answer is not played yet: :meth:`.Game.make` does that, move by move.
         """
         problem = self.problem
         if self.solved or self.is_wrong:
@@ -146,7 +146,7 @@ class Attempt:
         if problem.kind == "ladder" and move != PASS:
             line = self._ladder_line(move)
         self._here = self.game.node
-        self.follow(move)
+        self.game.make(move)
         step = next((step for step in self._steps if step.move == move), None)
         if step is None or not step.right:
             self.failed = self.is_wrong = True
@@ -181,9 +181,6 @@ class Attempt:
         except (BudgetSpent, ValueError):
             # The user's own collection may call anything a ladder, even if the move captured the target.
             return ()
-
-    def follow(self, move: int) -> None:
-        self.game.make(move)
 
     def retry(self) -> None:
         """Undo a wrong move and its continuation; without one, restart."""

@@ -173,6 +173,10 @@ class FittedScreen(Screen[ScreenResultType]):
             self._when_uncovered = lambda: self.dismiss(result)
         return AwaitComplete()
 
+    def action_close(self) -> None:
+        """Close without a result."""
+        self.dismiss()
+
     async def on_prune(self, event: Prune) -> None:  # noqa: ARG002 (Textual's form)
         """Cancel the workers before the widgets that they use are removed; Textual does so only afterwards."""
         self.workers.cancel_node(self)

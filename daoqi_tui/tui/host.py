@@ -429,7 +429,7 @@ class SidePane(NamedTuple):
     id: str
     title: str
     make: Callable[[], Widget]
-    show: Callable[[Any, View], None]
+    show: Callable[[Any, View], None] = lambda pane, view: pane.show(view)
     least: int = 3
     stands: int = 0
     fills: Callable[[View], bool] = lambda _view: True

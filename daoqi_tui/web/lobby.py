@@ -33,7 +33,7 @@ from daoqi_tui.i18n import N_, _, accepted_language, language, plural, speaking,
 from daoqi_tui.play.online.accounts import ACCOUNTS, PLAYERS, POSITIONS, RECORDS, OwnGames
 from daoqi_tui.play.online.connections import oldest_of_busiest
 from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitation
-from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, ListedGame, NewGame
+from daoqi_tui.play.online.listing import CHALLENGE, LOBBY, Challenge, ListedGame, NewGame
 from daoqi_tui.play.online.protocol import FINAL, REASONS
 from daoqi_tui.play.online.referee import Referee, RefusedError
 from daoqi_tui.play.online.story import describe_cut_off, describe_own, host_of, phase_word
@@ -214,8 +214,8 @@ class LobbyPages:
     @staticmethod
     def are_for(request: web.Request) -> bool:
         """Return whether a request is one of the lobby's, which needs no token."""
-        return request.path in ("/lobby", "/lobby/bots", "/lobby/games", LISTING, BOTS) or request.path.startswith(
-            ("/lobby/", "/table/", "/game/", "/board/", ACCOUNTS, PLAYERS, RECORDS, POSITIONS)
+        return request.path in ("/lobby", LOBBY.path, CHALLENGE.path) or request.path.startswith(
+            ("/lobby/", "/table/", "/game/", "/board/", ACCOUNTS.path, PLAYERS, RECORDS, POSITIONS)
         )
 
     # The lobby

@@ -332,7 +332,7 @@ class PlayerPages:
             ("lobby/account", _("Account")),
         )
         links = " · ".join(f'<a href="{escape(base)}/{path}">{escape(text)}</a>' for path, text in places)
-        script = Template(script).substitute(nonce=nonce, me=escape(f"{base}{ME}"))
+        script = Template(script).substitute(nonce=nonce, me=escape(f"{base}{ME.path}"))
         response = page(title, f"<p>{links}</p>{body}{script}", nonce)
         response.headers["Cache-Control"] = "no-store"
         return response

@@ -85,7 +85,7 @@ def test_a_line_ends_before_a_move_that_cannot_be_played_on_the_torus(moves: str
     for first in (right, left):
         attempt = Attempt(problem)
         for move in attempt.play(first).line:
-            attempt.follow(move)
+            attempt.game.make(move)
         assert attempt.solved is (first == right)
 
 

@@ -36,7 +36,7 @@ def solve(attempt: Attempt) -> int:
         answer = attempt.play(attempt.right[0])
         assert answer.kind in ("right", "solved"), (attempt.problem.name, answer)
         for move in answer.line:
-            attempt.follow(move)
+            attempt.game.make(move)
         if attempt.solved:
             return count
     raise AssertionError(attempt.problem.name)
@@ -55,7 +55,7 @@ def test_a_shipped_problem_is_solved_by_its_right_moves_and_wrong_ones_are_refut
     answer = attempt.play(wrong)
     assert answer.kind == "wrong"
     for move in answer.line:
-        attempt.follow(move)
+        attempt.game.make(move)
     assert attempt.play(problem.right[0]).kind == "nothing"
     attempt.retry()
     assert str(attempt.game.board) == start
@@ -97,7 +97,7 @@ def test_what_an_own_collection_calls_a_ladder_may_be_captured_at_once() -> None
     said = "(;SZ[9]DQPZ[ladder:ladder:3:0.5:0]TR[cc]AW[cc]AB[bc][cb][dc];B[cd];W[aa];B[ee];W[ff];B[gg]C[RIGHT])"
     attempt = Attempt(read_collection(said.encode()).problems[0])
     assert attempt.play(29).line == (0,), "Black captures, and White plays elsewhere"
-    attempt.follow(0)
+    attempt.game.make(0)
     assert attempt.play(40).line == (50,)
 
 
@@ -157,7 +157,7 @@ def test_the_first_answer_decides_and_is_saved_at_once(tmp_path: Path) -> None:
     answer = practice.play(0)
     assert answer.kind == "right"
     assert answer.line == (6,)
-    practice.attempt.follow(6)
+    practice.attempt.game.make(6)
     assert practice.play(18).kind == "solved"
     assert practice.solved == 1
     assert Progress.read(path).records[key_of(two)][:4] == (1, TODAY + timedelta(days=2), 1, 1)

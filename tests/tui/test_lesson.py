@@ -106,7 +106,7 @@ def test_the_ladder_runs_round_the_torus_and_stops_before_the_capture() -> None:
     assert outcome.kind == "done"
     assert len(outcome.after) == 31
     for point in outcome.after:
-        lesson.follow(point)
+        lesson.game.make(point)
     game = lesson.game
     chain = game.chain_at(game.torus.parse("E5"))
     assert chain is not None

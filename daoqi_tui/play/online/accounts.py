@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from ipaddress import ip_network
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 from unicodedata import category, normalize
 
 from msgspec import Meta
@@ -165,16 +165,6 @@ class Report:
 
 
 # What a server answers as JSON
-
-ACCOUNTS: Final = "/accounts"
-ME: Final = "/accounts/me"
-LINKS: Final = "/accounts/links"
-OWN_GAMES: Final = "/accounts/games"
-VACATION: Final = "/accounts/vacation"
-WEBHOOK: Final = "/accounts/webhook"
-PLAYERS: Final = "/players"
-RECORDS: Final = "/records"
-POSITIONS: Final = "/positions"
 
 _Size: TypeAlias = Annotated[int, Meta(ge=0, le=LARGEST)]
 
@@ -376,6 +366,26 @@ class NewVacation:
 
     days: Annotated[int, Meta(ge=0, le=366)]
 
+
+Answer_co = TypeVar("Answer_co", covariant=True)
+
+
+class Endpoint(NamedTuple, Generic[Answer_co]):
+    """A path of a server, and what it answers there."""
+
+    path: str
+    answer: type[Answer_co]
+
+
+ACCOUNTS: Final = Endpoint("/accounts", OwnAccount)
+ME: Final = Endpoint("/accounts/me", Profile)
+LINKS: Final = Endpoint("/accounts/links", Link)
+OWN_GAMES: Final = Endpoint("/accounts/games", OwnGames)
+VACATION: Final = Endpoint("/accounts/vacation", OwnGames)
+WEBHOOK: Final = Endpoint("/accounts/webhook", OwnGames)
+PLAYERS: Final = "/players"
+RECORDS: Final = "/records"
+POSITIONS: Final = "/positions"
 
 BEARER: Final = "Bearer "
 

@@ -28,7 +28,7 @@ from daoqi_tui.play.analyst import propose_dead
 from daoqi_tui.play.online.accounts import Account
 from daoqi_tui.play.online.client import ClientEvent, OnlineClient
 from daoqi_tui.play.online.invitation import Invitation
-from daoqi_tui.play.online.listing import BOTS, Bots, Challenge, Opened
+from daoqi_tui.play.online.listing import CHALLENGE, Bots, Challenge, Opened
 from daoqi_tui.play.online.protocol import (
     Agree,
     Answer,
@@ -384,7 +384,7 @@ class House:
         self._sitting: dict[str, _Sitting] = {}
 
     def add_to(self, app: web.Application) -> None:
-        app.router.add_post(BOTS, as_json("challenge", self._answer))
+        app.router.add_post(CHALLENGE.path, as_json("challenge", self._answer))
 
     async def _answer(self, request: web.Request) -> Opened:
         challenge = cleaned(codec.decode(await request.read(), Challenge))

@@ -24,6 +24,7 @@ from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.message import Message
 from daoqi_tui.play.background import on_disk
+from daoqi_tui.play.online.accounts import Endpoint
 from daoqi_tui.play.online.protocol import Name, Phase, cleaned
 from daoqi_tui.play.online.table import Chooser, Terms
 from daoqi_tui.typed import STRONGEST, WEAKEST
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
     from daoqi_tui.play.online.store import Store
 
 
-LISTING: Final = "/games"
-"""The path of the document on a server."""
-BOTS: Final = "/bots"
-"""The path to which a challenge is sent."""
 MOST_LISTED: Final = 2000
 """The most games in a listing, which is a message of limited length."""
 
@@ -181,6 +178,10 @@ class Challenge:
     name: Name = ""
     black: Chooser = "nigiri"
 
+
+LOBBY: Final = Endpoint("/games", Listing)
+NEW_GAME: Final = Endpoint("/games", Opened)
+CHALLENGE: Final = Endpoint("/bots", Opened)
 
 _STEP: Final = 0.5
 """The seconds between looks at the own tables, and the least between looks at those of others."""

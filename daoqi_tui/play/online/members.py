@@ -103,12 +103,12 @@ class Members:
         app.on_cleanup.append(self._close)
         app.add_routes(
             [
-                web.post(ACCOUNTS, as_json("account", self._make)),
-                web.get(ME, as_json("account", self._own)),
-                web.post(LINKS, as_json("account", self._link)),
-                web.get(OWN_GAMES, as_json("account", self._own_games)),
-                web.post(VACATION, as_json("account", self._vacation)),
-                web.post(WEBHOOK, as_json("account", self._webhook)),
+                web.post(ACCOUNTS.path, as_json("account", self._make)),
+                web.get(ME.path, as_json("account", self._own)),
+                web.post(LINKS.path, as_json("account", self._link)),
+                web.get(OWN_GAMES.path, as_json("account", self._own_games)),
+                web.post(VACATION.path, as_json("account", self._vacation)),
+                web.post(WEBHOOK.path, as_json("account", self._webhook)),
                 web.get(PLAYERS, as_json("account", self._ranking)),
                 web.get(f"{PLAYERS}/{{player:[a-z2-7]{{1,20}}}}", as_json("account", self._player)),
                 web.get(RECORDS, as_json("account", self._search)),

@@ -20,28 +20,10 @@ from daoqi_tui.gtp import vertex_name
 from daoqi_tui.message import Message, problem_of
 from daoqi_tui.play.background import begin_task
 from daoqi_tui.play.keeper import open_library
-from daoqi_tui.play.online.accounts import (
-    ACCOUNTS,
-    LINKS,
-    ME,
-    OWN_GAMES,
-    POSITIONS,
-    VACATION,
-    WEBHOOK,
-    FoundPosition,
-    Link,
-    NewAccount,
-    NewLink,
-    NewVacation,
-    NewWebhook,
-    OwnAccount,
-    OwnGames,
-    Profile,
-    bearer,
-)
+from daoqi_tui.play.online.accounts import POSITIONS, Endpoint, FoundPosition, bearer
 from daoqi_tui.play.online.anywhere import reached
 from daoqi_tui.play.online.client import OnlineClient, trouble_with
-from daoqi_tui.play.online.listing import BOTS, LISTING, Challenge, Listing, NewGame, Opened
+from daoqi_tui.play.online.listing import CHALLENGE, NEW_GAME, Challenge, NewGame, Opened
 from daoqi_tui.play.online.protocol import (
     FROM_SERVER,
     LONGEST_FROM_SERVER,
@@ -219,67 +201,33 @@ class Recorder:
             await asyncio.gather(*self._tasks)
 
 
-T = TypeVar("T", Listing, Opened, OwnAccount, OwnGames, Profile, Link, FoundPosition)
+T = TypeVar("T")
 
 
-async def look(server: str, account: str = "") -> Listing | Message | str:
-    """Return what the lobby of a server shows, or why it cannot be seen."""
-    return await _answered(server, LISTING, Listing, account=account)
-
-
-async def challenge(server: str, asked: Challenge, account: str = "") -> SavedSeat | Message | str:
-    """Begin a game with a bot of a lobby; return the seat, or why there is none."""
-    begun = await _answered(server, BOTS, Opened, codec.encode(asked), account=account)
-    return SavedSeat(server, begun.game, begun.key, asked.name) if isinstance(begun, Opened) else begun
-
-
-async def open_game(server: str, asked: NewGame, account: str = "") -> SavedSeat | Message | str:
-    """Open a game of one's own in a lobby; return the host's seat, or why there is none."""
-    opened = await _answered(server, LISTING, Opened, codec.encode(asked), account=account)
+async def take_seat(server: str, asked: Challenge | NewGame, account: str = "") -> SavedSeat | Message | str:
+    """Begin a game with a bot of a lobby, or open one of one's own there; return one's seat, or why there is none."""
+    opened = await ask(server, CHALLENGE if isinstance(asked, Challenge) else NEW_GAME, asked, account)
     return SavedSeat(server, opened.game, opened.key, asked.name) if isinstance(opened, Opened) else opened
-
-
-async def own_games(server: str, account: str) -> OwnGames | Message | str:
-    """Return the correspondence games of the owner of an account, or why they cannot be seen."""
-    return await _answered(server, OWN_GAMES, OwnGames, account=account)
-
-
-async def go_on_vacation(server: str, account: str, days: int) -> OwnGames | Message | str:
-    """Begin a vacation of some days, or with 0 end it; return one's games, or why it is refused."""
-    return await _answered(server, VACATION, OwnGames, codec.encode(NewVacation(days)), account=account)
-
-
-async def set_webhook(server: str, account: str, address: str) -> OwnGames | Message | str:
-    """Set where one is told of one's turn, or with an empty address nowhere; return one's games, or why not."""
-    return await _answered(server, WEBHOOK, OwnGames, codec.encode(NewWebhook(address)), account=account)
-
-
-async def make_account(server: str, name: str, account: str = "") -> OwnAccount | Message | str:
-    """Make an account at a server; return it with its secret, or why there is none."""
-    return await _answered(server, ACCOUNTS, OwnAccount, codec.encode(NewAccount(name)), account=account)
 
 
 async def find_position(server: str, game: Game) -> FoundPosition | Message | str:
     """Return the games of a server that reached the position of a game, or why they cannot be seen."""
     moves = " ".join(vertex_name(game.torus, move.point) for move in game.moves())
     query = urlencode({"size": game.torus.size, "moves": moves})
-    return await _answered(server, f"{POSITIONS}?{query}", FoundPosition, account="")
+    return await ask(server, Endpoint(f"{POSITIONS}?{query}", FoundPosition))
 
 
-async def own_profile(server: str, account: str) -> Profile | Message | str:
-    """Return the profile of the owner of an account, or why it cannot be seen."""
-    return await _answered(server, ME, Profile, account=account)
+async def ask(server: str, endpoint: Endpoint[T], asked: object = None, account: str = "") -> T | Message | str:
+    """Return what a server answers to the owner of an account, or why it does not.
 
-
-async def new_link(server: str, account: str) -> Link | Message | str:
-    """Return the secret of another link to an account, or why there is none."""
-    return await _answered(server, LINKS, Link, codec.encode(NewLink()), account=account)
-
-
-async def _answered(
-    server: str, path: str, kind: type[T], sent: bytes | None = None, *, account: str
-) -> T | Message | str:
-    url = re.sub("^ws", "http", server) + path
+    Args:
+        server: its URL.
+        endpoint: what is wanted.
+        asked: what is sent along, None for nothing.
+        account: the secret of the account, empty for a guest.
+    """
+    url = re.sub("^ws", "http", server) + endpoint.path
+    sent = None if asked is None else codec.encode(asked)
     try:
         async with (
             ClientSession(timeout=ClientTimeout(PATIENCE)) as session,
@@ -291,7 +239,7 @@ async def _answered(
                 if len(received) > LONGEST_FROM_SERVER:
                     break
             if answer.ok:
-                return cleaned(codec.decode(received, kind))
+                return cleaned(codec.decode(received, endpoint.answer))
             refused = decode(received, FROM_SERVER)
             if isinstance(refused, Refused):
                 return describe_reason(refused)

@@ -48,7 +48,17 @@ from daoqi_tui.play.online.connections import (
 from daoqi_tui.play.online.correspondence import Turn
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.limits import DAY, Limits, LookTurns, Rate, Sight, Step, Tables
-from daoqi_tui.play.online.listing import LISTING, MOST_LISTED, Bots, Directory, ListedGame, Listing, NewGame, Opened
+from daoqi_tui.play.online.listing import (
+    LOBBY,
+    MOST_LISTED,
+    NEW_GAME,
+    Bots,
+    Directory,
+    ListedGame,
+    Listing,
+    NewGame,
+    Opened,
+)
 from daoqi_tui.play.online.protocol import (
     LONGEST_FROM_CLIENT,
     REASONS,
@@ -514,8 +524,8 @@ class Lobby:
     def add_to(self, app: web.Application) -> None:
         """Serve the games as a part of an application, which checks Host and Origin."""
         app.router.add_get("/game/{game}", self._connect)
-        app.router.add_get(LISTING, self._list)
-        app.router.add_post(LISTING, as_json("game", self._open_asked))
+        app.router.add_get(LOBBY.path, self._list)
+        app.router.add_post(NEW_GAME.path, as_json("game", self._open_asked))
         app.cleanup_ctx.append(self._ticking)
         app.on_shutdown.append(self._end_all)
 

@@ -22,10 +22,15 @@ from daoqi_tui.message import Message, filled, reason_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.play.events import Declined
 from daoqi_tui.play.online.accounts import (
+    ACCOUNTS,
+    LINKS,
+    ME,
     ClaimError,
     FoundMove,
     FoundPosition,
     Link,
+    NewAccount,
+    NewLink,
     OwnAccount,
     OwnGame,
     OwnGames,
@@ -61,7 +66,7 @@ from daoqi_tui.play.online.protocol import (
 from daoqi_tui.play.online.protocol import Declined as RequestDeclined
 from daoqi_tui.play.online.ratings import sparkline
 from daoqi_tui.play.online.seat_book import SeatBook, describe_time
-from daoqi_tui.play.online.seats import find_position, make_account, new_link, own_profile
+from daoqi_tui.play.online.seats import ask, find_position
 from daoqi_tui.play.openings import describe_next
 from daoqi_tui.play.wording import brief_result, describe_turn, describe_unsaved, sentence, with_keys
 from daoqi_tui.text import half_width, plain_line
@@ -207,13 +212,13 @@ async def account_at(visit: Visit, name: str, book: SeatBook) -> tuple[Visit, li
     """
     refused: Message | str = Message("you have no account here yet: account NAME makes one")
     if visit.account:
-        profile = await own_profile(visit.server, visit.account)
+        profile = await ask(visit.server, ME, account=visit.account)
         if isinstance(profile, Profile):
             return visit, list(profile_lines(profile))
     if not name:
         return visit, [sentence(translate(refused))]
     try:
-        made = await make_account(visit.server, check_claim(name), visit.account)
+        made = await ask(visit.server, ACCOUNTS, NewAccount(check_claim(name)), visit.account)
     except ClaimError as error:
         return visit, [sentence(translate(error))]
     if not isinstance(made, OwnAccount):
@@ -233,7 +238,7 @@ async def link_lines(visit: Visit, book: SeatBook) -> list[str]:
     """
     if visit.account and visit.account == await asyncio.to_thread(book.account, visit.server):
         return _link_lines(visit.server, visit.account)
-    made = await new_link(visit.server, visit.account)
+    made = await ask(visit.server, LINKS, NewLink(), visit.account)
     if not isinstance(made, Link):
         return [sentence(translate(made))]
     return _link_lines(visit.server, made.secret)

@@ -82,14 +82,11 @@ class Analysis(Feature):
     def _make_pane(self) -> Widget:
         from daoqi_tui.tui.panes.study import CandidatesPane  # noqa: PLC0415 (created when it is first shown)
 
-        return CandidatesPane(self._choose, id=_PANE)
+        return CandidatesPane(self.host.cursor.put, id=_PANE)
 
     def _show_pane(self, pane: CandidatesPane, view: View) -> None:
         best = self.best if self.on else None
         pane.show(best, self.host.cursor.pointed_at, view, on=self.on, searching=self.searching)
-
-    def _choose(self, point: int) -> None:
-        self.host.cursor.put(point)
 
     def begin(self, session: Session) -> None:  # noqa: ARG002 (the interface)
         """Drop the results; an analysis continues with the new session."""
@@ -302,7 +299,7 @@ class Analysis(Feature):
             raise Unable(with_keys(_("There are no moves to step through: {analysis} starts the analysis")))
         point = host.cursor.pointed_at
         place = moves.index(point) + step if point in moves else 0 if step > 0 else -1
-        self._choose(moves[place % len(moves)])
+        host.cursor.put(moves[place % len(moves)])
 
 
 class Review(Feature):

@@ -57,8 +57,8 @@ class Navigation(Feature):
 
     def panes(self) -> tuple[SidePane, ...]:
         return (
-            SidePane("history", N_("History"), partial(HistoryPane, id="history"), HistoryPane.show),
-            SidePane("tree", N_("Tree"), _make_tree, _show_tree),
+            SidePane("history", N_("History"), partial(HistoryPane, id="history")),
+            SidePane("tree", N_("Tree"), _make_tree),
             SidePane("minimap", N_("Map"), _make_minimap, self._show_minimap, least=8, stands=17),
             SidePane("torus", N_("3-D torus"), _make_torus, self._show_torus, least=8),
         )
@@ -176,10 +176,6 @@ def _make_tree() -> TreePane:
     from daoqi_tui.tui.panes.study import TreePane  # noqa: PLC0415 (created when it is first shown)
 
     return TreePane(id="tree")
-
-
-def _show_tree(pane: TreePane, view: View) -> None:
-    pane.show(view)
 
 
 def _make_minimap() -> MinimapPane:

@@ -105,7 +105,7 @@ class TorusScreen(BoardScreen[None]):
             KeyHint("hjkl", _("Tilt and turn")),
             KeyHint("+ -", _("Zoom")),
             KeyHint("[ ]", _("Step through the game")),
-            KeyHint("Esc", _("Go back"), "screen.back"),
+            KeyHint("Esc", _("Go back"), "screen.close"),
         )
         self._hints.update(key_line(hints, self.size.width - 2), layout=False)
 
@@ -119,20 +119,17 @@ class TorusScreen(BoardScreen[None]):
     def on_unmount(self) -> None:
         self._host.point_hovered(None)
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
     def action_unbend(self) -> None:
         """Bend the torus back into the flat board, and return to it; at once if it is bending back already."""
         if self._unbending:
-            self.dismiss(None)
+            self.dismiss()
         else:
             self._unbending = True
             self._torus.unbend()
 
     def on_torus_view_unbent(self) -> None:
         if self.is_current:
-            self.dismiss(None)
+            self.dismiss()
 
     @property
     def board_size(self) -> int:

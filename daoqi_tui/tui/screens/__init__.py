@@ -59,13 +59,14 @@ class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
     def __init__(self) -> None:
         super().__init__(classes=window_classes(type(self), self.app.size))
 
-    def action_close(self) -> None:
-        """Close without a result."""
-        self.dismiss(None)
-
     @on(Button.Pressed, "#cancel, #leave")
     def _close_pressed(self) -> None:
         self.action_close()
+
+    @on(Button.Pressed, "#choose")
+    def action_choose(self) -> None:
+        """Choose the highlighted row of the list."""
+        self.query_one(OptionList).action_select()
 
     def complain(self, text: str) -> None:
         """Show an error, or another message, on the line for it."""
@@ -437,10 +438,6 @@ class Picker(Dialog[int | None]):
     def _chosen(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self.dismiss(event.option_index)
-
-    @on(Button.Pressed, "#choose")
-    def _choose_pressed(self) -> None:
-        self.query_one(OptionList).action_select()
 
 
 class ResumeScreen(Picker):

@@ -275,12 +275,9 @@ class ChoiceList(DismissibleDialog[int | None]):
         choices = self.query_one(OptionList)
         choices.highlighted = self._at
         choices.focus()
-        self._put()
+        self.fit()
 
     def fit(self) -> None:
-        self._put()
-
-    def _put(self) -> None:
         screen, below = self.app.size, self._choice.region
         width = min(screen.width, max(map(cell_len, self._words)) + 6)
         height = min(len(self._words) + 2, max(3, screen.height - 2))

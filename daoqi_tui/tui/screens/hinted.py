@@ -71,9 +71,9 @@ class KeyList(DismissibleDialog[str | None]):
             line += " " * (width - cell_len(hint.key)) + hint.deed
         else:
             line += "".join(f"\n  {part}" for part in folded(Text(hint.deed), room - 2).plain.split("\n"))
-        return line.stylize(f"@click=screen.choose({place})") if hint.action else line
+        return line.stylize(f"@click=screen.run_key({place})") if hint.action else line
 
-    def action_choose(self, place: int) -> None:
+    def action_run_key(self, place: int) -> None:
         self.dismiss(self._hints[place].action)
 
 
@@ -347,13 +347,13 @@ class StudyScreen(HintedScreen[None]):
 
     def finish_line(self) -> None:
         while self._coming:
-            self.follow(self._coming.pop(0))
+            self.game.make(self._coming.pop(0))
         self._end_line()
 
     def _follow(self) -> None:
         # None is left at a tick that was pending when the timer was stopped.
         if self._coming:
-            self.follow(self._coming.pop(0))
+            self.game.make(self._coming.pop(0))
             if self._coming:
                 self.show_answer()
             else:
@@ -370,9 +370,6 @@ class StudyScreen(HintedScreen[None]):
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-
-    def follow(self, point: int) -> None:
-        """Make an automatic move, where there are any."""
 
     def line_ended(self) -> None:
         """Handle the end of the automatic moves."""
@@ -412,9 +409,6 @@ class StudyScreen(HintedScreen[None]):
     def _go_on(self) -> None:
         if self.ended:
             self.action_play()
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
     def point_chosen(self, point: int) -> None:
         if not self._coming:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rich.text import Text
 from textual import on
@@ -22,7 +22,17 @@ from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.screens.form import Choice, Field, Form, Switch, WrongField, checked, labelled, value_of
-from daoqi_tui.typed import MOST_SECONDS, STRONGEST, WEAKEST, level_number, read_handicap, read_komi, read_size
+from daoqi_tui.typed import (
+    MOST_SECONDS,
+    STRONGEST,
+    WEAKEST,
+    decimal_number,
+    level_number,
+    read_handicap,
+    read_komi,
+    read_size,
+    whole_number,
+)
 
 if TYPE_CHECKING:
     from daoqi_tui.play.profile import Ratings
@@ -147,11 +157,8 @@ class SeatFields(Vertical):
         text = self._text("seconds")
         if not text:
             return None
-        try:
-            seconds = float(text)
-        except ValueError:
-            seconds = 0
-        if not 0 < seconds <= MOST_SECONDS:
+        seconds = decimal_number(text)
+        if seconds is None or not 0 < seconds <= MOST_SECONDS:
             raise WrongField(self._called("seconds"), _("Seconds per move must be a number up to 3600, or empty"))
         return seconds
 
@@ -210,8 +217,6 @@ def read_board(form: Form[Any]) -> tuple[int, float, int]:
     komi = checked("komi", read_komi, form.text("komi"))
     return size, komi, checked("handicap", read_handicap, form.text("handicap"), most_handicap(torus_of(size)))
 
-
-_Number = TypeVar("_Number", int, float)
 
 _SIZE_TYPED = r"[0-9]?|1[0-9]|2[0-5]"
 """Matches what may be typed as a size; a single digit is allowed, since it may be part of a longer number."""
@@ -336,23 +341,22 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         # The clock may just have been chosen.
         self._show_clock_fields()
         wrong = _("Times must be numbers, 0 or more")
-        main = 60 * self._number("main", float, _("Main time must be a number of minutes"), 0, 6000)
+        main = 60 * self._number("main", _("Main time must be a number of minutes"), 6000)
         if kind == _FISCHER:
-            increment = self._number("increment", float, wrong, 0, 3600)
+            increment = self._number("increment", wrong, 3600)
             if not main:
                 raise WrongField("main", _("Fischer time needs some main time"))
             return TimeControl(main, increment=increment)
-        periods = self._number("periods", int, _("Periods must be a whole number from 0 to 100"), 0, 100)
-        period = self._number("period", float, wrong, 0, 3600)
+        periods = whole_number(self.text("periods"), 0, 100)
+        if periods is None:
+            raise WrongField("periods", _("Periods must be a whole number from 0 to 100"))
+        period = self._number("period", wrong, 3600)
         if not main and not periods * period:
             raise WrongField("main", _("A clock needs some time to start with"))
         return TimeControl(main, periods, period)
 
-    def _number(self, field: str, kind: Callable[[str], _Number], wrong: str, least: float, most: float) -> _Number:
-        try:
-            number = kind(self.text(field))
-        except ValueError:
-            raise WrongField(field, wrong) from None
-        if not least <= number <= most:
+    def _number(self, field: str, wrong: str, most: float) -> float:
+        number = decimal_number(self.text(field))
+        if number is None or not 0 <= number <= most:
             raise WrongField(field, wrong)
         return number

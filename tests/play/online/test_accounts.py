@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,7 @@ from daoqi_tui.play.online.accounts import (
     ME,
     PLAYERS,
     RECORDS,
+    Endpoint,
     OwnAccount,
     Profile,
     RatedGame,
@@ -51,9 +53,9 @@ async def club(
         store.close()
 
 
-async def ask(table: Server, path: str, secret: str = "", **asked: object) -> tuple[int, bytes]:
+async def ask(table: Server, there: Endpoint[Any] | str, secret: str = "", **asked: object) -> tuple[int, bytes]:
     """Get something, or post what is asked."""
-    url = "http" + table.url[2:] + path
+    url = "http" + table.url[2:] + (there if isinstance(there, str) else there.path)
     body = codec.encode(asked) if asked else None
     async with table.session.request("POST" if asked else "GET", url, data=body, headers=bearer(secret)) as answer:
         return answer.status, await answer.read()
@@ -65,8 +67,8 @@ async def joined(table: Server, name: str) -> OwnAccount:
     return codec.decode(body, OwnAccount)
 
 
-async def refusal(table: Server, path: str, secret: str = "", **asked: object) -> str:
-    status, body = await ask(table, path, secret, **asked)
+async def refusal(table: Server, there: Endpoint[Any] | str, secret: str = "", **asked: object) -> str:
+    status, body = await ask(table, there, secret, **asked)
     assert status == 403, body
     return codec.decode(body, Refused).code
 

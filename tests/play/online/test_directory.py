@@ -25,9 +25,9 @@ from sqlalchemy import create_engine, make_url
 
 from daoqi_tui.play.online import store as module
 from daoqi_tui.play.online.client import Lost
-from daoqi_tui.play.online.listing import Directory, ListedGame, Listing, NewGame
+from daoqi_tui.play.online.listing import LOBBY, Directory, ListedGame, Listing, NewGame
 from daoqi_tui.play.online.seat_book import SavedSeat
-from daoqi_tui.play.online.seats import look, open_game
+from daoqi_tui.play.online.seats import ask, take_seat
 from daoqi_tui.play.online.store import Store
 from daoqi_tui.play.online.story import describe_cut_off, describe_listed
 from daoqi_tui.play.online.table import Terms, digest
@@ -67,7 +67,7 @@ async def listed(running: Server | str, wanted: Callable[[Listing], object]) -> 
     found: list[Listing] = []
 
     async def see(seconds: float) -> None:
-        listing = await look(running if isinstance(running, str) else running.url)
+        listing = await ask(running if isinstance(running, str) else running.url, LOBBY)
         assert isinstance(listing, Listing), listing
         found[:] = [listing]
         await asyncio.sleep(seconds)
@@ -239,7 +239,7 @@ async def test_the_games_of_a_killed_server_open_at_another_with_its_folder(data
         serving(tmp_path / "b", *options) as second,
         ClientSession() as session,
     ):
-        seat = await open_game(first.url, NewGame("Ke", 5, black="host"))
+        seat = await take_seat(first.url, NewGame("Ke", 5, black="host"))
         assert isinstance(seat, SavedSeat)
         there = second.url.replace("http", "ws", 1)
         [game] = (await listed(there, lambda listing: listing.games)).games

@@ -199,7 +199,8 @@ async def test_guests_from_a_banned_address_are_kept_out_until_its_end_and_membe
                 # Nor is there another account for them.
                 headers = {"X-Forwarded-For": address}
                 body = codec.encode({"name": "Another"})
-                async with table.session.post("http" + table.url[2:] + ACCOUNTS, data=body, headers=headers) as answer:
+                url = "http" + table.url[2:] + ACCOUNTS.path
+                async with table.session.post(url, data=body, headers=headers) as answer:
                     assert (answer.status, "banned-here" in await answer.text()) == (403, True)
             for address, secret in (("203.0.112.7", ""), ("2001:db8::1", ""), ("203.0.113.7", ke.secret)):
                 assert isinstance(await (await table.wire(address=address, secret=secret)).join(), Welcome)

@@ -18,10 +18,10 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.bots import House, Workers
 from daoqi_tui.play.online.hosting import Place, Visit
 from daoqi_tui.play.online.invitation import account_link, link_to_account
-from daoqi_tui.play.online.listing import Challenge
+from daoqi_tui.play.online.listing import LOBBY, Challenge
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
-from daoqi_tui.play.online.seats import Recorder, challenge, look
+from daoqi_tui.play.online.seats import Recorder, ask, take_seat
 from daoqi_tui.play.online.server import Lobby
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
@@ -266,7 +266,7 @@ async def test_an_account_is_made_in_the_lobby_and_known_to_the_next_visit(tmp_p
 async def test_a_server_without_bots_or_without_games_says_so(tmp_path: Path) -> None:
     no_lobby = Message("the server has no lobby; ask for an invitation")
     async with lobby(tmp_path, bots=False) as (_games, url):
-        assert await challenge(url, Challenge(1, 9)) == no_lobby
+        assert await take_seat(url, Challenge(1, 9)) == no_lobby
     sent = [b"", b"[]", b'{"games": 1}', b'{"games": [{"game": "../x"}]}', b"x" * (1 << 20), b"\xff{"]
 
     async def answer(_request: web.Request) -> web.Response:
@@ -279,10 +279,10 @@ async def test_a_server_without_bots_or_without_games_says_so(tmp_path: Path) ->
     with create_server(("127.0.0.1", 0)) as listening:
         await web.SockSite(runner, listening).start()
         while sent:
-            assert await look(f"ws://127.0.0.1:{listening.getsockname()[1]}") == no_lobby
+            assert await ask(f"ws://127.0.0.1:{listening.getsockname()[1]}", LOBBY) == no_lobby
             del sent[0]
         await runner.cleanup()
-    assert not isinstance(await look("ws://127.0.0.1:1"), SavedSeat)
+    assert not isinstance(await ask("ws://127.0.0.1:1", LOBBY), SavedSeat)
 
 
 async def test_a_link_to_an_account_in_the_form_opens_the_lobby_with_it(tmp_path: Path) -> None:

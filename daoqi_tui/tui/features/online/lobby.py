@@ -10,28 +10,31 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
-from textual.widgets import Button, Static
+from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from daoqi_tui.engine import parse_rules
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.i18n import N_, _, translate
 from daoqi_tui.message import Message, reason_of
-from daoqi_tui.play.online.accounts import ClaimError, OwnGames, Profile, check_claim
+from daoqi_tui.play.online.accounts import (
+    ME,
+    OWN_GAMES,
+    VACATION,
+    WEBHOOK,
+    ClaimError,
+    NewVacation,
+    NewWebhook,
+    OwnGames,
+    Profile,
+    check_claim,
+)
 from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
 from daoqi_tui.play.online.hosting import Visit
 from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation
-from daoqi_tui.play.online.listing import Bots, Challenge, Listing, NewGame
+from daoqi_tui.play.online.listing import LOBBY, Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, Standing
-from daoqi_tui.play.online.seats import (
-    challenge,
-    go_on_vacation,
-    look,
-    open_game,
-    own_games,
-    own_profile,
-    set_webhook,
-)
+from daoqi_tui.play.online.seats import ask, take_seat
 from daoqi_tui.play.online.story import (
     account_at,
     describe_bots,
@@ -217,11 +220,12 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
 
     @work(exclusive=True, group="look")
     async def look(self) -> None:
-        found = await look(self._server, self.visit.account)
+        found = await ask(self._server, LOBBY, account=self.visit.account)
         if not isinstance(found, Listing):
             self.complain(sentence(translate(found)))
             return
-        own = await own_games(self._server, self.visit.account) if found.accounts and self.visit.account else None
+        account = self.visit.account if found.accounts else ""
+        own = await ask(self._server, OWN_GAMES, account=account) if account else None
         self.complain(describe_cut_off(found))
         rows = self.query_one(OptionList)
         mine = own if isinstance(own, OwnGames) else OwnGames()
@@ -284,14 +288,10 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         elif game is not None:
             self.dismiss(Joining(Invitation(self._server, game.game, game.code), self.visit.name))
 
-    @on(Button.Pressed, "#choose")
-    def _choose_pressed(self) -> None:
-        self.query_one(OptionList).action_select()
-
     @work(exclusive=True, group="challenge")
     async def show_account(self) -> None:
         name = ""
-        if not self.visit.account or not isinstance(await own_profile(self._server, self.visit.account), Profile):
+        if not self.visit.account or not isinstance(await ask(self._server, ME, account=self.visit.account), Profile):
             name = given(await self.app.push_screen_wait(Prompt(_("Account: "), _("your name"), _claim_problem)))
         self.visit, said = await account_at(self.visit, name, self._book)
         if not name and await self.app.push_screen_wait(
@@ -304,13 +304,13 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     async def ask_for_bot(self) -> None:
         bots = given(self._listing.bots)
         asked = given(await self.app.push_screen_wait(BotForm(bots, self.visit.name)))
-        self._sit_down(await challenge(self._server, asked, self.visit.account))
+        self._sit_down(await take_seat(self._server, asked, self.visit.account))
 
     @work(exclusive=True, group="challenge")
     async def open_game(self) -> None:
         accounts = self._listing.accounts and bool(self.visit.account)
         asked = given(await self.app.push_screen_wait(TableForm(self.visit.name, accounts=accounts)))
-        self._sit_down(await open_game(self._server, asked, self.visit.account))
+        self._sit_down(await take_seat(self._server, asked, self.visit.account))
 
     def _sit_down(self, answer: SavedSeat | Message | str) -> None:
         """Take the seat that the server gave, or say why it gave none."""
@@ -330,7 +330,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         hint = _("days from now on, 0 to end it")
         prompt = Prompt(_("Vacation: "), hint, _days_problem, describe_vacation(self._own))
         days = given(await self.app.push_screen_wait(prompt))
-        self._show_change(await go_on_vacation(self._server, self.visit.account, int(days)))
+        self._show_change(await ask(self._server, VACATION, NewVacation(int(days)), self.visit.account))
 
     @work(exclusive=True, group="challenge")
     async def find_position(self) -> None:
@@ -344,4 +344,4 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         hint = _("https://…, empty for none")
         prompt = Prompt(_("Webhook: "), hint, lambda _text: None, describe_webhook(self._own))
         address = given(await self.app.push_screen_wait(prompt))
-        self._show_change(await set_webhook(self._server, self.visit.account, address.strip()))
+        self._show_change(await ask(self._server, WEBHOOK, NewWebhook(address.strip()), self.visit.account))

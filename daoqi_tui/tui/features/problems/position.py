@@ -293,7 +293,7 @@ Found: TypeAlias = Problem | Unproved | ReadingFailed
 class Proving(Dialog[Found | None]):
     """A dialog during the search for a proof in a child process; Esc stops it."""
 
-    BINDINGS = [Binding("escape,q", "stop", show=False)]  # noqa: RUF012 (Textual's form)
+    BINDINGS = [Binding("escape,q", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(self, position: BoardPosition, target: int) -> None:
         super().__init__()
@@ -301,7 +301,7 @@ class Proving(Dialog[Found | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
-            dialog.border_subtitle = Content(_("Esc: stop")).stylize("@click=screen.stop")
+            dialog.border_subtitle = Content(_("Esc: stop")).stylize("@click=screen.close")
             yield Static(classes="question")
 
     def on_mount(self) -> None:
@@ -325,9 +325,6 @@ class Proving(Dialog[Found | None]):
         finally:
             await reader.close()
         self.dismiss(found)
-
-    def action_stop(self) -> None:
-        self.dismiss(None)
 
 
 async def solve_and_keep(app: App[Any], problem: Problem, options: Options, *, keeps: bool) -> str:

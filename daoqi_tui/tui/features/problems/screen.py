@@ -151,9 +151,6 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
         groups = self._groups if place == 0 else self._groups[place - 1 : place]
         self.dismiss(tuple(problem for group in groups for problem in group.problems))
 
-    def action_choose(self) -> None:
-        self.query_one(OptionList).action_select()
-
     def action_cursor_down(self) -> None:
         self.query_one(OptionList).action_cursor_down()
 
@@ -356,9 +353,6 @@ class ProblemScreen(StudyScreen):
             self._said = Text(describe_answer(answer, attempt, self._options.names))
         self._hinted = ()
         self.begin_line(answer.line, _PACE if len(answer.line) <= _LONG else _LADDER_PACE)
-
-    def follow(self, point: int) -> None:
-        self.practice.attempt.follow(point)
 
 
 class GuessScreen(StudyScreen):

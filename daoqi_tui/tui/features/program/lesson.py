@@ -316,10 +316,7 @@ class Lesson:
             to_move=first,
         )
         for name in moves:
-            self.follow(PASS if name == "pass" else parse(name))
-
-    def follow(self, point: int) -> None:
-        self.game.make(point)
+            game.make(PASS if name == "pass" else parse(name))
 
     def play(self, move: int) -> StepOutcome:
         """Play at a point, or pass, for the learner; a wrong move is undone."""
@@ -525,9 +522,6 @@ class LessonScreen(StudyScreen):
         going_on = _("Enter: start playing") if self.lesson.is_last else _("Enter: next step")
         text.append(f"\n\n{going_on}", tone(self, "accent", bold=True))
         return text
-
-    def follow(self, point: int) -> None:
-        self.lesson.follow(point)
 
     def line_ended(self) -> None:
         self._said = self._praise()

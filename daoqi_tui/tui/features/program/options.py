@@ -253,7 +253,7 @@ class BoardsScreen(DismissibleDialog[Options | None]):
             dialog.border_title = _("Board theme")
             dialog.border_subtitle = Content(" · ").join(
                 (
-                    Content(_("Enter selects")).stylize("@click=screen.select"),
+                    Content(_("Enter selects")).stylize("@click=screen.choose"),
                     Content(_("Esc cancels")).stylize("@click=screen.close"),
                 )
             )
@@ -282,9 +282,6 @@ class BoardsScreen(DismissibleDialog[Options | None]):
     @on(OptionList.OptionSelected)
     def _keep(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(self._options(event.option_id))
-
-    def action_select(self) -> None:
-        self.query_one(OptionList).action_select()
 
     def action_close(self) -> None:
         self._apply_options(self._before)
