@@ -12,7 +12,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 if TYPE_CHECKING:
@@ -214,19 +214,17 @@ def end_exhausted() -> NoReturn:
 
 def end_when_exhausted() -> None:
     """End this process where Python only reports a MemoryError: in a thread, as one begins, and in a finalizer."""
-    ignored, in_thread = sys.unraisablehook, threading.excepthook
 
-    def note_ignored(error: sys.UnraisableHookArgs) -> None:
-        if issubclass(error.exc_type, MemoryError):
-            end_exhausted()
-        ignored(error)
+    def ending_before(report: Callable[[Any], object]) -> Callable[[Any], object]:
+        def note(error: sys.UnraisableHookArgs | threading.ExceptHookArgs) -> None:
+            if issubclass(error.exc_type, MemoryError):
+                end_exhausted()
+            report(error)
 
-    def note_in_thread(error: threading.ExceptHookArgs) -> None:
-        if issubclass(error.exc_type, MemoryError):
-            end_exhausted()
-        in_thread(error)
+        return note
 
-    sys.unraisablehook, threading.excepthook = note_ignored, note_in_thread
+    sys.unraisablehook = ending_before(sys.unraisablehook)
+    threading.excepthook = ending_before(threading.excepthook)
 
 
 @contextlib.contextmanager

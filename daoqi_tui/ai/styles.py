@@ -83,15 +83,12 @@ def contact(board: Board) -> Values:
     A chain that it leaves with two liberties or fewer counts twice, a stone in a diagonal a quarter. To separate two
     chains is to touch both.
     """
-    torus, theirs = board.torus, board.stones(opponent(board.to_move))
-    found, stones = np.zeros(torus.points), np.zeros(torus.points)
-    seen: set[int] = set()
-    for stone in torus.points_in(theirs):
-        stones[stone] = 1.0
-        if stone not in seen and (chain := board.chain_at(stone)) is not None:
-            seen.update(chain.stones)
-            found[list(chain.liberties)] += 2.0 if len(chain.liberties) <= 3 else 1.0
-    around = stones.reshape(torus.rows, torus.columns)
+    torus, theirs = board.torus, opponent(board.to_move)
+    found = np.zeros(torus.points)
+    for chain in board.chains_of(theirs):
+        liberties = torus.points_in(board.liberties_of(chain))
+        found[list(liberties)] += 2.0 if len(liberties) <= 3 else 1.0
+    around = (np.array(board.colours) == theirs).reshape(torus.rows, torus.columns)
     diagonal = sum(np.roll(around, (down, right), (0, 1)) for down in (-1, 1) for right in (-1, 1))
     return found + 0.25 * np.ravel(diagonal)
 

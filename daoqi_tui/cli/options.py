@@ -246,13 +246,18 @@ def add_move(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def wrong(text: str, wording: str, **parts: object) -> argparse.ArgumentTypeError:
+    """Return the error of an argument; ``wording`` has {text} for it, and the names of ``parts``."""
+    return argparse.ArgumentTypeError(wording.format(text=repr(text), **parts))
+
+
 def whole(least: int, most: int, wording: str) -> Callable[[str], int]:
     """Return the type of a whole number; ``wording`` is the error message, with {text}, {least} and {most}."""
 
     def read(text: str) -> int:
         number = whole_number(text, least, most)
         if number is None:
-            raise argparse.ArgumentTypeError(_(wording).format(text=repr(text), least=least, most=most))
+            raise wrong(text, _(wording), least=least, most=most)
         return number
 
     return read
@@ -264,7 +269,7 @@ def decimal(least: float, most: float, wording: str) -> Callable[[str], float]:
     def read(text: str) -> float:
         number = decimal_number(text)
         if number is None or not least <= number <= most:
-            raise argparse.ArgumentTypeError(_(wording).format(text=repr(text)))
+            raise wrong(text, _(wording))
         return float(number)
 
     return read
@@ -340,8 +345,7 @@ def encoding(text: str) -> str:
     from daoqi_tui.record.text import ENCODINGS, python_name  # noqa: PLC0415 (most starts need no records)
 
     if python_name(text) is None:
-        wording = _("{text} is not an encoding of game records: {names}")
-        raise argparse.ArgumentTypeError(wording.format(text=repr(text), names=ENCODINGS))
+        raise wrong(text, _("{text} is not an encoding of game records: {names}"), names=ENCODINGS)
     return text
 
 
@@ -398,11 +402,8 @@ def player(text: str) -> str:
     """Check a player: ``person``, ``mine`` or a level, the last two with a style where one follows a colon."""
     word, colon, style = text.partition(":")
     if text != PERSON and word != MINE and level_number(word) is None:
-        raise argparse.ArgumentTypeError(
-            _("invalid player {text}: use person, mine, or a level from {weakest} to {strongest}, such as 4.5").format(
-                text=repr(text), **_LEVELS
-            )
-        )
+        wording = _("invalid player {text}: use person, mine, or a level from {weakest} to {strongest}, such as 4.5")
+        raise wrong(text, wording, **_LEVELS)
     if colon:
         typed(checked_style, style)
     return text
@@ -420,8 +421,7 @@ def seconds(text: str) -> float:
     """Parse seconds per move."""
     number = decimal_number(text)
     if number is None or not 0 < number <= MOST_SECONDS:
-        wording = _("{text} is not a time: seconds, more than 0 and at most {most}")
-        raise argparse.ArgumentTypeError(wording.format(text=repr(text), most=f"{MOST_SECONDS:g}"))
+        raise wrong(text, _("{text} is not a time: seconds, more than 0 and at most {most}"), most=f"{MOST_SECONDS:g}")
     return float(number)
 
 
@@ -465,12 +465,11 @@ def rules(text: str) -> Rules:
     try:
         return parse_rules(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            _("{text} is not a set of rules: {presets}, or fields of {fields}").format(
-                text=repr(text),
-                presets=", ".join(name.lower() for name in PRESETS),
-                fields=", ".join(field.name for field in fields(Rules) if field.name != "komi"),
-            )
+        raise wrong(
+            text,
+            _("{text} is not a set of rules: {presets}, or fields of {fields}"),
+            presets=", ".join(name.lower() for name in PRESETS),
+            fields=", ".join(field.name for field in fields(Rules) if field.name != "komi"),
         ) from None
 
 
@@ -494,14 +493,13 @@ def address_range(text: str) -> IPv4Network | IPv6Network:
     try:
         return ipaddress.ip_network(text, strict=False)
     except ValueError:
-        wording = _("{text} is not an IP address, nor a network such as 10.0.0.0/8")
-        raise argparse.ArgumentTypeError(wording.format(text=repr(text))) from None
+        raise wrong(text, _("{text} is not an IP address, nor a network such as 10.0.0.0/8")) from None
 
 
 def game_prefix(text: str) -> str:
     if not re.fullmatch("[a-z2-7]{1,8}", text):
         wording = _("{text} cannot begin the id of a game: one to eight of the letters a to z and digits 2 to 7")
-        raise argparse.ArgumentTypeError(wording.format(text=repr(text)))
+        raise wrong(text, wording)
     return text
 
 
@@ -515,8 +513,7 @@ def public_url(text: str) -> str:
     except InvitationError:
         right = False
     if not right:
-        wording = _("{text} is not the address of a page, such as https://go.example.org")
-        raise argparse.ArgumentTypeError(wording.format(text=repr(text)))
+        raise wrong(text, _("{text} is not the address of a page, such as https://go.example.org"))
     return text.rstrip("/")
 
 
@@ -550,6 +547,5 @@ def sizes(text: str) -> tuple[int, ...]:
 def gtp_text(text: str) -> str:
     """Check an answer that the engine is to give over GTP: one line."""
     if not text.strip() or not text.isprintable():
-        wording = _("{text} cannot be an answer: write a line of text")
-        raise argparse.ArgumentTypeError(wording.format(text=repr(text)))
+        raise wrong(text, _("{text} cannot be an answer: write a line of text"))
     return text

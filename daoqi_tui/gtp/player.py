@@ -214,15 +214,11 @@ async def asked_again(ask: Callable[[], Awaitable[T]], on_crash: Callable[[Playe
     try:
         return await ask()
     except PlayerError as error:
-        if not has_crashed(error):
+        # The next request restarts a process that has crashed.
+        if not (isinstance(error, PlayerCrashed) or (isinstance(error, EngineError) and error.fault == "crashed")):
             raise
         on_crash(error)
     return await ask()
-
-
-def has_crashed(error: PlayerError) -> bool:
-    """Return whether the error is the crash of a process, which the next request restarts."""
-    return isinstance(error, PlayerCrashed) or (isinstance(error, EngineError) and error.fault == "crashed")
 
 
 class ResignationPolicy:

@@ -236,10 +236,6 @@ def read_shift(text: str) -> tuple[int, int] | None:
     return down, right
 
 
-def _turn(person: PlainGame, _rest: str) -> Iterator[str]:
-    yield from games.describe_position(person)
-
-
 def _moves(person: PlainGame, _rest: str) -> Iterator[str]:
     """List the moves, ten to a line."""
     game = person.game
@@ -310,10 +306,6 @@ def _chain_point(person: PlainGame, command: str, rest: str) -> int:
     if person.game.chain_at(point) is None:
         raise Unable(_("There is no stone at {point}.").format(point=person.name(point)))
     return point
-
-
-def _score(person: PlainGame, _rest: str) -> Iterator[str]:
-    yield from describe_score(person.game)
 
 
 def _ladder(person: PlainGame, rest: str) -> Iterator[str]:
@@ -444,14 +436,14 @@ HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterable[str]]]] = {
     "promote": partial(games.edit, Editor.promote),
     "flatten": games.flatten,
     "info": games.describe_game,
-    "turn": _turn,
+    "turn": lambda person, _rest: games.describe_position(person),
     "moves": _moves,
     "stones": _stones,
     "around": _around,
     "board": _board,
     "shift": _shift,
     "chain": _chain,
-    "score": _score,
+    "score": lambda person, _rest: describe_score(person.game),
     "ladder": _ladder,
     "opening": _opening,
     "find": _find,

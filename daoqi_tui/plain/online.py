@@ -168,6 +168,7 @@ class PlainOnline:
     Attributes:
         match: the game.
         story: the same, in words.
+        style: how points are named.
         over: whether the user has left.
         background: the background tasks of the game, including the connection.
     """
@@ -186,7 +187,7 @@ class PlainOnline:
         self.story: Final = Story(self.match)
         self.background: Final[set[asyncio.Task[None]]] = set()
         self.over = False
-        self._style: Final = style
+        self.style: Final = style
         self._say = say
         self._said_standing: tuple[str, ...] = ()
         self._announced: Node | None = None
@@ -215,7 +216,7 @@ class PlainOnline:
     def answer(self, line: str) -> None:
         if not line.strip():
             return
-        command, rest = command_in(line, ONLINE_BY_NAME, self.match.game.torus, self._style)
+        command, rest = command_in(line, ONLINE_BY_NAME, self.match.game.torus, self.style)
         if command is None:
             self._say_all(self._play(line))
         elif problem := command.wrong_with(rest):
@@ -229,7 +230,7 @@ class PlainOnline:
 
     def _play(self, typed: str) -> Iterator[str]:
         try:
-            point = self.match.game.torus.parse(half_width(typed).rstrip("."), self._style)
+            point = self.match.game.torus.parse(half_width(typed).rstrip("."), self.style)
         except ValueError:
             yield _("{text} is neither a point nor a command; help lists them.").format(text=repr(plain_line(typed)))
             return
@@ -237,7 +238,7 @@ class PlainOnline:
         if isinstance(refusal, Reason):
             yield self.story.done(refusal)
         elif refusal is not None:
-            yield sentence(describe_refusal(refusal, self.match.game.torus, self._style))
+            yield sentence(describe_refusal(refusal, self.match.game.torus, self.style))
 
     def said(self, text: str) -> Iterator[str]:
         """Return what a command says as lines, of which there is mostly none."""
@@ -253,13 +254,13 @@ class PlainOnline:
             yield from self._begin_proposal()
             return
         try:
-            point = match.game.torus.parse(typed, self._style)
+            point = match.game.torus.parse(typed, self.style)
         except ValueError as error:
             yield sentence(translate(error))
             return
         reason = match.mark_dead(point)
         if reason is Reason.NO_STONE:
-            yield _("There is no stone at {point}.").format(point=match.game.torus.name(point, self._style))
+            yield _("There is no stone at {point}.").format(point=match.game.torus.name(point, self.style))
         else:
             yield from self.said(self.story.done(reason))
 
@@ -337,13 +338,13 @@ class PlainOnline:
         )
         yield _("You watch.") if colour is None else _("You play {colour}.").format(colour=colour_word(colour))
         if game.moves():
-            yield from text_picture(game, self._style).splitlines()
+            yield from text_picture(game, self.style).splitlines()
 
     def _describe_change(self, change: Change) -> Iterator[str]:
         """Word the moves that were made or undone; other changes are worded from the state."""
         game, told = self.match.game, self._announced
         if change.kind == "move":
-            yield from describe_made(game, change.node, change.removed, self._style)
+            yield from describe_made(game, change.node, change.removed, self.style)
         elif change.kind in ("goto", "undo"):
             path, known = change.node.path(), set(told.path() if told is not None else ())
             fresh = [node for node in path if node not in known]
@@ -352,7 +353,7 @@ class PlainOnline:
                 yield plural("Undone: {count} move remains.", "Undone: {count} moves remain.", left)
             for node in fresh:
                 assert node.move is not None
-                name = _("pass") if node.move.is_pass else game.torus.name(node.move.point, self._style)
+                name = _("pass") if node.move.is_pass else game.torus.name(node.move.point, self.style)
                 yield sentence(f"{colour_word(node.move.colour)} {name}")
         self._announced = change.node
 
@@ -376,7 +377,7 @@ class PlainOnline:
 
     def _describe_dead(self) -> Iterator[str]:
         game = self.match.game
-        names = [game.torus.name(point, self._style) for point in sorted(game.dead)]
+        names = [game.torus.name(point, self.style) for point in sorted(game.dead)]
         yield _("Dead stones: {points}.").format(points=listed(names) or _("none"))
         yield from describe_score(game)
 
@@ -394,22 +395,6 @@ def describe_clock(clock: ClockState) -> str:
     return _("Clock: Black {black}, White {white}.").format(
         black=describe_time(clock.black), white=describe_time(clock.white)
     )
-
-
-def _board(table: PlainOnline, _rest: str) -> Iterator[str]:
-    yield from text_picture(table.match.game, table._style).splitlines()  # noqa: SLF001 (of this module)
-
-
-def _chat(table: PlainOnline, rest: str) -> Iterator[str]:
-    return table.said(table.story.say(rest) if rest else _("Type what to say behind say."))
-
-
-def _invitation(table: PlainOnline, _rest: str) -> Iterable[str]:
-    return invitation_lines(table.match.place, table.match.state)
-
-
-def _code(table: PlainOnline, _rest: str) -> Iterator[str]:
-    yield from qr_lines(scanned(table.match.place, table.match.state))
 
 
 def qr_lines(text: str) -> Iterator[str]:
@@ -470,13 +455,13 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "rematch": _described(lambda story: story.request("rematch")),
     "claim": _described(Story.claim),
     "plan": lambda table, rest: table.said(table.story.make_plan(rest)),
-    "say": _chat,
+    "say": lambda table, rest: table.said(table.story.say(rest) if rest else _("Type what to say behind say.")),
     "listen": _described(Story.listen),
     "mute": _described(Story.mute),
-    "board": _board,
+    "board": lambda table, _rest: text_picture(table.match.game, table.style).splitlines(),
     "clock": lambda table, _rest: table.time(),
-    "invitation": _invitation,
-    "qr": _code,
+    "invitation": lambda table, _rest: invitation_lines(table.match.place, table.match.state),
+    "qr": lambda table, _rest: qr_lines(scanned(table.match.place, table.match.state)),
     "network": _network,
     "anywhere": _anywhere,
     "help": lambda table, _rest: table.help(),

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui.ai import Answer, Candidate, Estimated, Position, Progress, Restriction, Think
-from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Chain, Colour, Game, Node, PlayerArea
+from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, Game, Node, PlayerArea
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, engine_id_of, source_of
@@ -293,25 +293,17 @@ async def propose_dead(estimate: Callable[[Position], Awaitable[Estimated]], gam
     alive, certain = known[BLACK].alive | known[WHITE].alive, dead_stones(game.board, game.rules)
     found = await estimate(Position.of(game))
     dead = set(torus.points_in(certain))
-    for chain in _chains(game):
-        if not torus.mask(chain.stones) & alive and opponents_share(chain, found) > LEAST_SHARE:
-            dead.update(chain.stones)
+    for colour in (BLACK, WHITE):
+        for chain in game.board.chains_of(colour):
+            stones = game.board.stones_of(chain)
+            if not torus.mask(stones) & alive and _opponents_share(colour, stones, found) > LEAST_SHARE:
+                dead.update(stones)
     return Proposal(frozenset(dead), certain.bit_count())
 
 
-def opponents_share(chain: Chain, found: Estimated) -> float:
-    black = sum(1 + found.ownership[point] for point in chain.stones) / (2 * len(chain.stones))
-    return 1 - black if chain.colour == BLACK else black
-
-
-def _chains(game: Game) -> list[Chain]:
-    seen: set[int] = set()
-    chains = []
-    for point in range(game.torus.points):
-        if point not in seen and (chain := game.chain_at(point)) is not None:
-            seen.update(chain.stones)
-            chains.append(chain)
-    return chains
+def _opponents_share(colour: Colour, stones: list[int], found: Estimated) -> float:
+    black = sum(1 + found.ownership[point] for point in stones) / (2 * len(stones))
+    return 1 - black if colour == BLACK else black
 
 
 def describe_difference(game: Game) -> list[str]:

@@ -684,8 +684,8 @@ class View(NamedTuple):
 
     @property
     def is_studied(self) -> bool:
-        """Whether the mistakes shown are those of a game that is over, or gone back in."""
-        return bool(self.mistakes) and (self.is_over or bool(self.node.children))
+        """Whether the game is over, or gone back in: mistakes that are shown are studied then."""
+        return self.is_over or bool(self.node.children)
 
     @property
     def last_point(self) -> int | None:

@@ -173,9 +173,9 @@ def update(
     fresh = {name: files[name] for name, version in versions.items() if known.get(f"{name}#1") != version}
     # A file that has changed may contain fewer games than before.
     kept = versions.keys() - fresh.keys()
-    index.remove([source for source in known if source.rpartition("#")[0] not in kept])
+    index.remove([source for source in known if file_of(source) not in kept])
     added = index.add(_records(fresh, versions, refused, encoding, progress))
-    unchanged = added.unchanged + sum(source.rpartition("#")[0] not in fresh for source in index.fingerprints())
+    unchanged = added.unchanged + sum(file_of(source) not in fresh for source in index.fingerprints())
     return IndexUpdate(added.indexed, unchanged, (*refused, *added.refused))
 
 

@@ -675,7 +675,7 @@ class GameScreen(BoardScreen[Any]):
     def _stage(self) -> GameStage:
         if self.online is not None:
             return self.online.stage
-        if self.view.is_studied:
+        if self.view.mistakes and self.view.is_studied:
             return "studied"
         if self.view.ending is not None:
             return "counted" if isinstance(self.view.ending, TwoPasses) else "given up"

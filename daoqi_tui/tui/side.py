@@ -183,7 +183,11 @@ class Panes(Container):
         return arrange(
             screen.size.height - (1 if is_low else 2),
             pair,
-            sorted((pane for pane in self.offered if pane.id in self._filled and self._may_show(pane)), key=_priority),
+            # The smaller ones are the first to stand.
+            sorted(
+                (pane for pane in self.offered if pane.id in self._filled and self._may_show(pane)),
+                key=lambda pane: pane.stands,
+            ),
             added=screen.has_class("-online") + 2 * screen.has_class("-not-saved"),
             counting=screen.has_class("-counting"),
             commented=screen.has_class("-commented"),
@@ -320,11 +324,6 @@ def _names(panes: Sequence[SidePane], room: int) -> Content:
             return line + " …" if line.cell_length + 2 <= room else line
         line += part
     return line
-
-
-def _priority(pane: SidePane) -> int:
-    """Return the rows that a pane takes: the smaller ones are the first to stand."""
-    return pane.stands
 
 
 def _box(pane: SidePane, *classes: str) -> Container:

@@ -300,7 +300,7 @@ async def test_names_of_openings_are_shown_whole(window: tuple[int, int]) -> Non
         page = await open_page(person)
         await person.wait()
         for card in page.cards:
-            lines = [strip.text for strip in card._drawn()][-3:]
+            lines = [strip.text for strip in card._draw()][-3:]
             kind = next(kind for kind in opening.opening_classes(16) if kind.number == card.number)
             assert kind.name.in_language("en").split() == " ".join(lines[1:]).split(), lines
 

@@ -21,7 +21,7 @@ from aiohttp import web
 
 from daoqi_tui import codec
 from daoqi_tui.analysis.opening_index import OpeningIndex
-from daoqi_tui.analysis.opening_records import Hit, statistics_of
+from daoqi_tui.analysis.opening_records import statistics_of
 from daoqi_tui.engine import LARGEST, SMALLEST, Game
 from daoqi_tui.gtp import vertex_name
 from daoqi_tui.play.online.accounts import (
@@ -70,7 +70,7 @@ from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.server import Lobby, as_json, available, spend
 from daoqi_tui.play.online.table import digest, new_key
 from daoqi_tui.play.online.webhooks import check_address
-from daoqi_tui.play.openings import game_records
+from daoqi_tui.play.openings import file_of, game_records
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.typed import whole_number
 
@@ -380,7 +380,7 @@ class PositionSearch:
         self._update(index)
         hits = sorted(index.find(game.board))
         found, torus = statistics_of(hits), game.torus
-        numbers = {_name(hit): hit.number for hit in hits}
+        numbers = {file_of(hit.source): hit.number for hit in hits}
         return FoundPosition(
             sum(index.sizes().values()),
             found.tally.games,
@@ -403,7 +403,7 @@ class PositionSearch:
         """Remove the games whose records are gone, and add some of those that are new, the last ones first."""
         known = index.fingerprints()
         there = dict.fromkeys(self._store.recorded(_MOST_GAMES))
-        gone = [source for source in known if source.rpartition("#")[0] not in there]
+        gone = [source for source in known if file_of(source) not in there]
         if gone:
             index.remove(gone)
         new = [name for name in there if f"{name}#1" not in known][:_AT_ONCE]
@@ -411,7 +411,3 @@ class PositionSearch:
             record = self._store.record_of(name)
             with suppress(SgfError):
                 index.add(game_records(name, (record or "").encode()))
-
-
-def _name(hit: Hit) -> str:
-    return hit.source.rpartition("#")[0]

@@ -112,6 +112,25 @@ class StripWidget(Widget):
         return strips
 
 
+class DrawnWidget(Widget):
+    """A widget whose lines are drawn together, as soon as one of them is shown, and kept until its size changes."""
+
+    _strips: Sequence[Strip] | None = None
+    _drawn_for: Size | None = None
+
+    def render_line(self, y: int) -> Strip:
+        if self._strips is None or self._drawn_for != self.size:
+            self._strips, self._drawn_for = self._draw(), self.size
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
+
+    def _draw(self) -> Sequence[Strip]:
+        raise NotImplementedError
+
+    def redraw(self) -> None:
+        self._strips = None
+        self.refresh()
+
+
 _JITTER: Final = 1
 """The number of cells that a pressed mouse may move before it pans, since a click is rarely quite still."""
 _NEEDLESS_FILTERS: Final = (ANSIToTruecolor, NoColor, AsciiFilter)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from daoqi_tui.engine import Colour, Node, opponent
+from daoqi_tui.engine import BLACK, WHITE, Colour, Node, opponent
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.background import Wait
@@ -202,13 +202,14 @@ class Warnings(Feature):
     def _stones_in_atari(self, node: Node) -> frozenset[int]:
         if self._in_atari is None or self._in_atari[0] is not node:
             board = self.match.game.board
-            left = board.torus.full & ~board.empty
-            stones: set[int] = set()
-            while left:
-                chain = board.chain_at(left.bit_length() - 1)
-                assert chain is not None
-                left &= ~board.torus.mask(chain.stones)
-                if len(chain.liberties) == 1:
-                    stones.update(chain.stones)
-            self._in_atari = node, frozenset(stones)
+            self._in_atari = (
+                node,
+                frozenset(
+                    stone
+                    for colour in (BLACK, WHITE)
+                    for chain in board.chains_of(colour)
+                    if board.liberties_of(chain).bit_count() == 1
+                    for stone in board.stones_of(chain)
+                ),
+            )
         return self._in_atari[1]

@@ -18,7 +18,7 @@ from daoqi_tui.engine import BLACK, Style, torus_of
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.palettes import RGB, Shades, blend
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.tui.board import BoardView, PixelStrip, StripWidget, packed
+from daoqi_tui.tui.board import BoardView, DrawnWidget, PixelStrip, StripWidget, packed
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.look import StoneSigns, signs_of
 
@@ -139,7 +139,7 @@ _FEWEST_LINES: Final = 4
 """In fewer lines the window's corners are named instead of drawn; without colours the map needs a line per row."""
 
 
-class MinimapPane(StripWidget):
+class MinimapPane(DrawnWidget, StripWidget):
     """A map of the whole board with the window. A click or a drag centres a point in the window."""
 
     ALLOW_SELECT = False
@@ -148,8 +148,6 @@ class MinimapPane(StripWidget):
     """
 
     _shown: tuple[Picture, Viewport, StoneSigns, Style] | None = None
-    _strips: Sequence[Strip] = ()
-    _drawn_for: Size | None = None
     _pressed = False
     _board: BoardView | None = None
     _style: Style = "daoqi"
@@ -171,19 +169,13 @@ class MinimapPane(StripWidget):
         if shown != self._shown:
             resized = self._shown is None or self._shown[0].size != picture.size
             self._shown = shown
-            self._strips = ()
+            self._strips = None
             self.refresh(layout=resized)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
         """Return the height of the map at its largest, for a height of ``auto``."""
         size = self._shown[0].size if self._shown is not None else _USUAL
         return size if self.app.no_color else -(-size * fitting_scale(size, width, width) // 2)
-
-    def on_resize(self) -> None:
-        # Most have been drawn for it, with the layout that brought it.
-        if self._drawn_for != self.size:
-            self._strips = ()
-            self.refresh()
 
     # Drawing
 
@@ -193,12 +185,7 @@ class MinimapPane(StripWidget):
             self._show_board(self._board)
         return super().render_lines(crop)
 
-    def render_line(self, y: int) -> Strip:
-        if not self._strips:
-            self._strips, self._drawn_for = self._lines(), self.size
-        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
-
-    def _lines(self) -> list[Strip]:
+    def _draw(self) -> list[Strip]:
         if self._shown is None:
             return []
         picture, viewport, signs, style = self._shown
@@ -299,7 +286,7 @@ def in_signs(widget: Widget) -> bool:
     return widget.app.no_color or not signs_of(widget).glyphs.blocks
 
 
-class SmallBoard(Widget):
+class SmallBoard(DrawnWidget):
     """A board in the colours of the game's, drawn in pixels, as large as it fits, or in signs; see :func:`in_signs`."""
 
     DEFAULT_CSS = """
@@ -308,7 +295,6 @@ class SmallBoard(Widget):
 
     _stones = b""
     _last: int | None = None
-    _strips: list[Strip] | None = None
 
     def on_mount(self) -> None:
         """Set a class for the style sheets, since a board in characters needs more lines."""
@@ -328,14 +314,6 @@ class SmallBoard(Widget):
         limit = self.styles.max_height
         most = container.height if limit is None else int(limit.resolve(container, viewport))
         return (side * fitting_scale(side, width, 2 * most) + 1) // 2
-
-    def on_resize(self) -> None:
-        self._strips = None
-
-    def render_line(self, y: int) -> Strip:
-        if self._strips is None:
-            self._strips = self._draw()
-        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
 
     def _draw(self) -> list[Strip]:
         side = isqrt(len(self._stones))

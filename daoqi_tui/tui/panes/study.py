@@ -31,7 +31,7 @@ from daoqi_tui.play.hints import BestMoves, all_equal, describe_balance, short_c
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, colour_word, describe_sum, move_name, signed, with_keys
-from daoqi_tui.tui.board import StripWidget, wheel_step
+from daoqi_tui.tui.board import DrawnWidget, StripWidget, wheel_step
 from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.look import STONES, Paragraph, signs_of, style_of, tone
 from daoqi_tui.tui.panes import Pane, entitle, is_narrow, right
@@ -352,7 +352,7 @@ _WIN: Final = "▪"
 _LOSSES: Final = {Grade.INACCURACY: "▖", Grade.MISTAKE: "▄", Grade.BLUNDER: "█"}
 
 
-class GraphPane(StripWidget):
+class GraphPane(DrawnWidget, StripWidget):
     """The graph: Black's score lead rises from the middle line, White's hangs from it; dots are Black's win rate.
 
     The middle is a lead of zero and a win rate of 50 %.
@@ -396,7 +396,6 @@ class GraphPane(StripWidget):
         self._grades: dict[int, Grade] = {}
         self._losses: list[Segment] = []
         self._evaluated: Sequence[EvaluatedMove] | None = None
-        self._strips: dict[int, Strip] = {}
         self._styles: dict[str, Style] = {}
         self._current = 0
         self._graph: Graph | None = None
@@ -424,20 +423,18 @@ class GraphPane(StripWidget):
             if any(self._found) or self._empty_in != language():
                 self._lost = {move.node.depth: move.lost for move in evaluated}
                 self._grades = {move.node.depth: move.grade for move in evaluated}
-                self._draw()
+                self._lay_out()
         self._current = current.depth
         if self._graph is not None:
-            self._strips.clear()
-            self.refresh()
+            self.redraw()
 
     def on_resize(self) -> None:
-        self._draw()
+        self._lay_out()
 
-    def _draw(self) -> None:
+    def _lay_out(self) -> None:
         width, height = self.content_size
         self._graph = None
         self._empty_in = "" if any(self._found) else language()
-        self._strips.clear()
         if any(self._found) and width > _AXIS and height > 1:
             leads = [nan if found is None or found.lead is None else found.lead for found in self._found]
             span = max([_LEAST / 2, *(abs(lead) for lead in leads if not isnan(lead))])
@@ -447,7 +444,7 @@ class GraphPane(StripWidget):
                 if found is not None:
                     self._wins[place] = min(len(graph.rows) - 1, int((1 - found.black) * len(graph.rows)))
             self._losses = self._lost_points(graph)
-        self.refresh()
+        self.redraw()
 
     @property
     def is_empty(self) -> bool:
@@ -464,13 +461,11 @@ class GraphPane(StripWidget):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._strips.clear()
+        self._strips = None
         self._styles.clear()
 
-    def render_line(self, y: int) -> Strip:
-        if y not in self._strips:
-            self._strips[y] = self._line(y)
-        return self._strips[y]
+    def _draw(self) -> list[Strip]:
+        return [self._line(y) for y in range(self.content_size.height)]
 
     def _line(self, y: int) -> Strip:
         graph, width = self._graph, self.content_size.width

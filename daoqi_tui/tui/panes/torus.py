@@ -22,7 +22,7 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.torus import STEEPEST, Camera, Scene, point_at, render, sketch
-from daoqi_tui.tui.board import BoardView, PixelStrip, StripWidget, wheel_step
+from daoqi_tui.tui.board import BoardView, DrawnWidget, PixelStrip, StripWidget, wheel_step
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.look import StoneSigns
 
@@ -71,7 +71,7 @@ class TorusPictures(Protocol):
         """Update the torus in the terminal."""
 
 
-class TorusView(StripWidget):
+class TorusView(DrawnWidget, StripWidget):
     """The board as a torus in space.
 
     Dragging turns it and the wheel zooms. A click on it chooses a point, as on the flat board; a click beside it starts
@@ -127,7 +127,6 @@ class TorusView(StripWidget):
         """Whether the terminal has been behind in this movement, whose colours are then coarse."""
         self._timer: Timer | None = None
         self._seen_at = 0.0
-        self._strips: list[Strip] = []
         self._pixels: TorusPictures | None = None
         self._grip: tuple[float, float] | None = None
         self._pressed_at = (0, 0)
@@ -380,19 +379,12 @@ class TorusView(StripWidget):
         """Show pictures, or characters for None."""
         self._pixels = pictures
 
-    def redraw(self) -> None:
-        self._strips = []
-        self.refresh()
-
     def _draw_anew(self) -> None:
-        self._strips = []
+        self._strips = None
         if self._pixels is None:
             self.refresh()
         else:
             self._pixels.sync()
-
-    def on_resize(self) -> None:
-        self.redraw()
 
     def seen(self) -> TorusShot | None:
         if self._picture is None or self._facing is None or not self.size:
@@ -410,12 +402,7 @@ class TorusView(StripWidget):
         ghost = None if picture.ghost is None else (picture.ghost.point, picture.ghost.colour)
         return Scene(picture.stones, picture.size, palette.bright, palette.frame, picture.last, ghost)
 
-    def render_line(self, y: int) -> Strip:
-        if not self._strips:
-            self._strips = self._frame()
-        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
-
-    def _frame(self) -> list[Strip]:
+    def _draw(self) -> list[Strip]:
         width, height = self.size
         if self._picture is None or self._facing is None or not width or not height:
             return []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -45,7 +44,7 @@ from daoqi_tui.play.openings import (
 )
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.board import PixelStrip, StripWidget, packed
+from daoqi_tui.tui.board import DrawnWidget, PixelStrip, StripWidget, packed
 from daoqi_tui.tui.look import STONES, Paragraph, StoneSigns, folded, signs_of, tone
 from daoqi_tui.tui.panes import KeyHint, cut, is_narrow, right
 from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
@@ -67,7 +66,7 @@ _LINES: Final = 3
 """The lines of a card below its board."""
 
 
-class OpeningCard(StripWidget):
+class OpeningCard(DrawnWidget, StripWidget):
     """A class of openings as a small board with its name, its value and the number of games."""
 
     @dataclass
@@ -79,23 +78,15 @@ class OpeningCard(StripWidget):
     def __init__(self, size: int, entry: Continuation, palette: Palette, *, here: bool) -> None:
         super().__init__(classes="opening")
         self._board_size = size
-        self._width = 0
-        self._lines: list[Strip] | None = None
-        """The lines, drawn when the card first comes into view: most cards are below the window."""
         self.show(entry, palette, here=here)
 
     def show(self, entry: Continuation, palette: Palette, *, here: bool) -> None:
         """Show a class in the colours of a board; ``here`` marks that of the current game."""
         assert entry.kind is not None
         self.number = entry.kind.number
-        self._drawn, self._lines = partial(self._draw, entry, palette, here=here), None
+        self._entry, self._palette, self._here, self._strips = entry, palette, here, None
         self.set_class(here, "-present")
         self.refresh(layout=True)
-
-    def render_line(self, y: int) -> Strip:
-        if self._lines is None or self._width != self.size.width:
-            self._lines, self._width = self._drawn(), self.size.width
-        return self._lines[y] if y < len(self._lines) else Strip.blank(self.size.width, self.rich_style)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
         rows = self._board_size
@@ -103,9 +94,11 @@ class OpeningCard(StripWidget):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._lines = None
+        self._strips = None
 
-    def _draw(self, entry: Continuation, palette: Palette, *, here: bool) -> list[Strip]:
+    def _draw(self) -> list[Strip]:
+        # Only when the card comes into view: most cards are below the window.
+        entry, palette, here = self._entry, self._palette, self._here
         kind, size, width = entry.kind, self._board_size, self.size.width
         assert kind is not None
         style, words = self.rich_style, tone(self, "foreground")
