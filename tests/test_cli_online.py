@@ -261,6 +261,18 @@ def test_a_handicap_that_does_not_fit_the_board_is_refused() -> None:
         _terms(parser_for("host").parse_args(["host", "--size", "5", "--handicap", "9"]))
 
 
+def test_where_no_game_can_be_resumed_it_is_told_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    table = tmp_path / "daoqi-tui" / "online" / "games" / "damaged"
+    table.mkdir(parents=True)
+    (table / "game.json").write_text("{", encoding="utf-8")
+    with pytest.raises(CommandError, match=r"^there is no game to resume"):
+        run_host(parser_for("host").parse_args(["host", "--plain", "--resume", "--port", "0"]))
+    assert capsys.readouterr().err == "daoqi-tui: damaged: the file of the game is damaged\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [

@@ -9,7 +9,7 @@ import os
 import re
 import socket
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -31,7 +31,7 @@ from daoqi_tui.extras import install_command
 from daoqi_tui.gtp.client import Engine, EngineError
 from daoqi_tui.gtp.player import EnginePlayer
 from daoqi_tui.i18n import _, language, name_in_language, system_language, translate
-from daoqi_tui.message import filled
+from daoqi_tui.message import Message, filled
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.anywhere import AnywhereError
 from daoqi_tui.play.online.bots import Bot, House, Workers
@@ -308,6 +308,11 @@ async def _with_engine(options: argparse.Namespace, play: Callable[[EnginePlayer
         await player.close()
 
 
+def _report(problems: Sequence[Message]) -> None:
+    for problem in problems:
+        sys.stderr.write(f"daoqi-tui: {plain_line(translate(problem))}\n")
+
+
 async def _hosted(
     options: argparse.Namespace, listening: socket.socket, seats: list[SavedSeat], player: EnginePlayer | None
 ) -> int:
@@ -324,8 +329,7 @@ async def _hosted(
             proxies=tuple(options.trust_proxy),
             anywhere=options.anywhere,
         ) as (place, problems):
-            for problem in problems:
-                sys.stderr.write(f"daoqi-tui: {plain_line(translate(problem))}\n")
+            _report(problems)
             for line in invitation_lines(place, None):
                 _say(line)
             if _in_lines(options) and place.let_in is not None and place.networks:
@@ -335,7 +339,8 @@ async def _hosted(
             if _in_lines(options):
                 _say(_("Type qr to see the invitation as a QR code."))
             return await _play(options, place, player)
-    except NoGameError:
+    except NoGameError as error:
+        _report(error.args)
         raise CommandError(_("there is no game to resume; without --resume a new one begins")) from None
     except AnywhereError as error:
         raise CommandError(translate(error)) from None

@@ -25,7 +25,7 @@ _KEY: Final = "iroh.key"
 
 
 class NoGameError(Exception):
-    """There is no game to resume."""
+    """There is no game to resume; the arguments say of each one here why it cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ def _seat(
         return seat, Invitation(server, game.name, code)
     found = next((seat for seat in opened if seat.host and seat.game in lobby.games), None)
     if found is None:
-        raise NoGameError
+        raise NoGameError(*lobby.problems)
     return replace(found, server=server, listen=listen, public=public or found.public), None
 
 

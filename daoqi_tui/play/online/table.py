@@ -230,7 +230,8 @@ class Table:
             terms = held["terms"]
             if isinstance(terms["time"], list):
                 terms["time"] = dict(zip(_TIME, terms["time"], strict=True))
-            return codec.convert(held, Table)
+            # Files of earlier versions have none.
+            return codec.convert({"open_code": "", **held}, Table)
         except (ValueError, TypeError, KeyError) as error:
             raise GameFileError(Message("the file of the game is damaged")) from error
 
