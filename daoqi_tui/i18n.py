@@ -244,3 +244,14 @@ def with_suggestion(problem: str, word: str, known: Iterable[str]) -> str:
     begins = [name for name in plain if len(typed) > 1 and (name.startswith(typed) or name.endswith(f".{typed}"))]
     nearest = sorted(begins, key=len)[:1] or get_close_matches(typed, plain, n=1)
     return _("{problem}; did you mean {word}?").format(problem=problem, word=plain[nearest[0]]) if nearest else problem
+
+
+class SentenceError(Exception):
+    """An error whose text is a sentence in the user's language.
+
+    Args:
+        sentence: its text, with the names of ``parts`` in braces.
+    """
+
+    def __init__(self, sentence: str, /, **parts: object) -> None:
+        super().__init__(sentence.format(**parts) if parts else sentence)

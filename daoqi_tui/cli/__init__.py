@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar, Final
 
-from daoqi_tui.i18n import N_, _, translate
+from daoqi_tui.i18n import N_, SentenceError, _, translate
 from daoqi_tui.message import reason_of
 
 EXIT_STATUSES: Final = (
@@ -22,7 +22,7 @@ EXIT_STATUSES: Final = (
 """Every exit status of the program, and its meaning."""
 
 
-class CommandError(Exception):
+class CommandError(SentenceError):
     """A command failed; the text is one sentence in the user's language."""
 
     status: ClassVar[int] = 1
@@ -44,7 +44,7 @@ class MissingExtra(CommandError):
     """
 
     def __init__(self, text: str, command: str) -> None:
-        super().__init__(text.format(command=command))
+        super().__init__(text, command=command)
         self.command: Final = command
 
 
@@ -75,8 +75,9 @@ def writing(file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        text = _("{file} cannot be written: {reason}")
-        raise CommandError(text.format(file=file, reason=translate(reason_of(error)))) from error
+        raise CommandError(
+            _("{file} cannot be written: {reason}"), file=file, reason=translate(reason_of(error))
+        ) from error
 
 
 EXPECTED: Final = {

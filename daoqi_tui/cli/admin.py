@@ -59,7 +59,7 @@ def run_admin(options: argparse.Namespace) -> int:
     least, most = sum(not word.startswith("[") for word in wanted), len(wanted)
     if not least <= len(options.words) <= most:
         raise UsageError(
-            _("admin {action} is used as: {usage}").format(action=options.action, usage=f"daoqi-tui admin {usage}")
+            _("admin {action} is used as: {usage}"), action=options.action, usage=f"daoqi-tui admin {usage}"
         )
     with closing(open_store(options.database)) as store:
         try:
@@ -74,7 +74,7 @@ def _account(store: Store, name: str) -> Account:
     """Return the account with a name or an id. Raises CommandError if there is none."""
     account = store.named(name) or store.account(name)
     if account is None:
-        raise CommandError(_("there is no account {name}; daoqi-tui admin accounts lists them").format(name=repr(name)))
+        raise CommandError(_("there is no account {name}; daoqi-tui admin accounts lists them"), name=repr(name))
     return account
 
 
@@ -122,8 +122,7 @@ def _reports(store: Store) -> Iterator[str]:
 
 def _close(store: Store, report: str) -> Iterator[str]:
     if not store.close_report(report):
-        text = _("there is no report {id}; daoqi-tui admin reports lists them")
-        raise CommandError(text.format(id=repr(report)))
+        raise CommandError(_("there is no report {id}; daoqi-tui admin reports lists them"), id=repr(report))
     yield _("Closed.")
 
 
@@ -150,7 +149,7 @@ def _bans(store: Store) -> Iterator[str]:
 def _ban_address(store: Store, address: str, days: str, reason: str = "") -> Iterator[str]:
     count = whole_number(days, 1, _LONGEST_BAN)
     if count is None:
-        raise CommandError(_("a ban has 1 to {most} days").format(most=_LONGEST_BAN))
+        raise CommandError(_("a ban has 1 to {most} days"), most=_LONGEST_BAN)
     network = _network(address)
     store.ban_network(network, count, plain_line(reason))
     day = next(_day(ban.ended) for ban in store.banned_networks() if ban.network == network)

@@ -99,7 +99,7 @@ def run_export_net(options: argparse.Namespace) -> int:
     file: Path = options.out
     with writing(file):
         if file.exists() and not options.force:
-            raise CommandError(_("{file} exists: choose another name, or --force to replace it").format(file=file))
+            raise CommandError(_("{file} exists: choose another name, or --force to replace it"), file=file)
     header, parameters = read(named_file(options.net))
     units = header.units
     properties = {
@@ -209,8 +209,9 @@ def _check_compacting(results: Path, out: Path) -> None:
         try:
             read_values(out)
         except ValueError as error:
-            text = _("{file} is another kind of file and is not replaced; choose another name")
-            raise CommandError(text.format(file=out)) from error
+            raise CommandError(
+                _("{file} is another kind of file and is not replaced; choose another name"), file=out
+            ) from error
 
 
 def _sprt(differences: list[float] | None) -> Sprt | None:

@@ -207,7 +207,7 @@ def _with_language(arguments: list[str]) -> list[str]:
     for place, word in enumerate(rest[:before]):
         if word == "--lang":
             if place + 1 == before:
-                raise UsageError(_("--lang needs a language: {languages}").format(languages=languages))
+                raise UsageError(_("--lang needs a language: {languages}"), languages=languages)
             asked = rest[place + 1]
             del rest[place : place + 2]
             break
@@ -216,8 +216,7 @@ def _with_language(arguments: list[str]) -> list[str]:
             del rest[place]
             break
     if asked not in ("", "auto", *LANGUAGES):
-        text = _("{text} is not a language: {languages}")
-        raise UsageError(text.format(text=repr(asked), languages=languages))
+        raise UsageError(_("{text} is not a language: {languages}"), text=repr(asked), languages=languages)
     if not asked:
         from daoqi_tui.config import load_config  # noqa: PLC0415 (costs 3 ms)
 

@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 def run_serve(options: argparse.Namespace) -> int:
     for name in ("game_prefix", "bots", "database", "ssh", "private_webhooks"):
         if getattr(options, name) is not None and not options.lobby:
-            raise UsageError(_("{option} goes with --lobby").format(option=f"--{name.replace('_', '-')}"))
+            raise UsageError(_("{option} goes with --lobby"), option=f"--{name.replace('_', '-')}")
     if find_spec("fcntl") is None:
         # The boards read what is entered as a terminal of Unix does.
         raise CommandError(_("serve is not available on Windows; the board in a terminal is: daoqi-tui"))
@@ -252,23 +252,28 @@ def listening_on(host: str, port: int, option: str = "--port") -> socket.socket:
         return socket.create_server(address[:2], family=family)
     except (OSError, UnicodeError) as error:
         if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            text = _("port {port} is taken: choose another with {option}, or 0 for any that is free")
-            raise CommandError(text.format(port=port, option=option)) from error
+            raise CommandError(
+                _("port {port} is taken: choose another with {option}, or 0 for any that is free"),
+                port=port,
+                option=option,
+            ) from error
         if isinstance(error, OSError) and error.errno == errno.EACCES:
-            text = _("permission denied for port {port}; use 1024 or above")
-            raise CommandError(text.format(port=port)) from error
-        text = _(
-            "{host} is not an address of this computer: use 127.0.0.1 for this computer only, "
-            "0.0.0.0 for all interfaces"
-        )
-        raise CommandError(text.format(host=repr(host))) from error
+            raise CommandError(_("permission denied for port {port}; use 1024 or above"), port=port) from error
+        raise CommandError(
+            _(
+                "{host} is not an address of this computer: use 127.0.0.1 for this computer only, "
+                "0.0.0.0 for all interfaces"
+            ),
+            host=repr(host),
+        ) from error
 
 
 def run_host(options: argparse.Namespace) -> int:
     given = [f"--{name.replace('_', '-')}" for name, usual in NEW_GAME.items() if getattr(options, name) != usual]
     if options.resume and given:
-        text = _("--resume continues the game as it was opened: leave out {options}")
-        raise UsageError(text.format(options=", ".join(given)))
+        raise UsageError(
+            _("--resume continues the game as it was opened: leave out {options}"), options=", ".join(given)
+        )
     if options.anywhere is not None:
         _check_anywhere()
     _check_terminal(options)
@@ -487,7 +492,7 @@ def _forget(address: str) -> None:
         raise UsageError(translate(error)) from error
     seats = [seat for seat in book.seats() if seat.invitation == replace(meant, code="")]
     if not seats:
-        raise UsageError(_("you have no seat at {address}; daoqi-tui games lists those you have").format(address=meant))
+        raise UsageError(_("you have no seat at {address}; daoqi-tui games lists those you have"), address=meant)
     try:
         for seat in seats:
             book.remove(seat)

@@ -105,8 +105,7 @@ class Parser(argparse.ArgumentParser):
         Raises:
             UsageError: always.
         """
-        text = _("{problem}; see {command}")
-        raise UsageError(text.format(problem=message, command=f"{self.prog} --help"))
+        raise UsageError(_("{problem}; see {command}"), problem=message, command=f"{self.prog} --help")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:  # noqa: ANN401 (argparse's own)
         if action.choices is None or value in action.choices:

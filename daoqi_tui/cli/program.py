@@ -52,7 +52,7 @@ def run_config(options: argparse.Namespace) -> int:
             raise UsageError(_("--init, --path and --show go without get, set and unset"))
         if (options.value is None) is (options.action == "set") or options.name is None:
             usage = f"daoqi-tui config {CONFIG_USAGE[options.action]}"
-            raise UsageError(_("config {action} is used as: {usage}").format(action=options.action, usage=usage))
+            raise UsageError(_("config {action} is used as: {usage}"), action=options.action, usage=usage)
     if options.path:
         write_text(f"{config_path()}\n")
         return 0
@@ -123,8 +123,7 @@ def _parsed(name: str, text: str) -> Value:
             text.encode()
         except UnicodeEncodeError:
             # The command line may contain any bytes, like a file name.
-            wording = _("{value} is not UTF-8, as a settings file has to be")
-            raise UsageError(wording.format(value=shown(text))) from None
+            raise UsageError(_("{value} is not UTF-8, as a settings file has to be"), value=shown(text)) from None
         return value
     if not key_names(text):
         raise UsageError(no_key(text))
@@ -155,8 +154,7 @@ def _init(config: Config, *, force: bool) -> None:
             config = load_with_keys()
             if config.path.exists():
                 if not force:
-                    text = _("{file} exists: --force replaces it, keeping what it sets")
-                    raise CommandError(text.format(file=config.path))
+                    raise CommandError(_("{file} exists: --force replaces it, keeping what it sets"), file=config.path)
                 try:
                     parse(read_text(config.path))
                 except ValueError:

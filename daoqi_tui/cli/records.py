@@ -67,9 +67,9 @@ def refuse_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
     with writing(out):
         if not force and str(out) != "-" and not may_replace(out, kind):
             raise CommandError(
-                _("{file} exists and is not a valid {kind} file: choose another name, or --force to replace it").format(
-                    file=out, kind=kind.name
-                )
+                _("{file} exists and is not a valid {kind} file: choose another name, or --force to replace it"),
+                file=out,
+                kind=kind.name,
             )
 
 
@@ -118,15 +118,19 @@ def _refuse_own_file(file: Path, out: Path, games: int) -> None:
         return
     with writing(out):
         if out.exists() and out.samefile(file):
-            text = _("{file} has {games} games and would have one: choose another name, or --force to replace it")
-            raise CommandError(text.format(file=out, games=games))
+            raise CommandError(
+                _("{file} has {games} games and would have one: choose another name, or --force to replace it"),
+                file=out,
+                games=games,
+            )
 
 
 def run_export(options: argparse.Namespace) -> int:
     export = EXPORTS.get(options.out.suffix.lower() or _UNNAMED)
     if export is None or not export.is_picture:
-        text = _("{file}: pictures are drawn as {kinds}; end the name in {endings}")
-        raise UsageError(text.format(file=options.out, **named(PICTURES)))
+        raise UsageError(
+            _("{file}: pictures are drawn as {kinds}; end the name in {endings}"), file=options.out, **named(PICTURES)
+        )
     subject: Subject = options.animate or export.subjects[0]
     _refuse_unused(options, export, subject)
     refuse_other_kinds(options.out, export.kind, force=options.force)
@@ -145,11 +149,11 @@ def _refuse_unused(options: argparse.Namespace, export: Export, subject: Subject
     """Refuse options that have no effect on the requested picture."""
     text = _("{option} is for {kinds}: leave it out, or end the name in {endings}")
     if subject not in export.subjects:
-        raise UsageError(text.format(option=f"--animate {subject}", **named(drawing(subject))))
+        raise UsageError(text, option=f"--animate {subject}", **named(drawing(subject)))
     for name in _DRAWN:
         if getattr(options, name) and name not in export.options:
             having = [each for each in PICTURES if name in each.options]
-            raise UsageError(text.format(option=f"--{name}", **named(having)))
+            raise UsageError(text, option=f"--{name}", **named(having))
     if options.periods and subject == "torus":
         raise UsageError(_("--periods is not for the turning torus: leave it out"))
     if options.seconds and subject != "game":
@@ -179,8 +183,9 @@ def run_ladder(options: argparse.Namespace) -> int:
     except ValueError as error:
         raise UsageError(f"--point: {translate(error)}") from error
     if game.board.chain_at(point) is None:
-        text = _("there is no stone at {point}; name a stone of the chain to read")
-        raise CommandError(text.format(point=torus.name(point, style)))
+        raise CommandError(
+            _("there is no stone at {point}; name a stone of the chain to read"), point=torus.name(point, style)
+        )
     if refusal := game.board.no_liberties():
         raise CommandError(translate(refusal.as_message()))
     to_play = {"black": BLACK, "white": WHITE, None: None}[options.to_play]
@@ -199,7 +204,7 @@ def _open_index(options: argparse.Namespace) -> tuple[OpeningIndex, IndexUpdate]
 
     folder: Path = options.folder
     if not folder.is_dir():
-        raise CommandError(_("{folder} is not a folder; name a folder of SGF files").format(folder=folder))
+        raise CommandError(_("{folder} is not a folder; name a folder of SGF files"), folder=folder)
     try:
         index, added = indexed(folder, options.encoding, _print_progress)
     finally:
@@ -234,7 +239,7 @@ def run_search(options: argparse.Namespace) -> int:
 
 def run_review(options: argparse.Namespace) -> int:
     if not options.folder.is_dir():
-        raise CommandError(_("{folder} is not a folder; name a folder of SGF files").format(folder=options.folder))
+        raise CommandError(_("{folder} is not a folder; name a folder of SGF files"), folder=options.folder)
     config = load_config()
     set_grades(str(config["analysis.grades"]))
     reviewed, known = signals.run(_review(options.folder, config))

@@ -20,12 +20,12 @@ from daoqi_tui.config import (
     read_text,
     toml,
 )
-from daoqi_tui.i18n import _, translate
+from daoqi_tui.i18n import SentenceError, _, translate
 from daoqi_tui.message import reason_of
 from daoqi_tui.record.files import changing, write_atomically
 
 
-class ConfigError(Exception):
+class ConfigError(SentenceError):
     """The settings file cannot be changed; the text is one sentence in the user's language."""
 
 
@@ -184,15 +184,16 @@ def _rewrite(path: Path, change: Callable[[str], str], wanted: Mapping[str, Valu
             text = change(text)
             tree = parse(text)
             if any(_value_in(tree, *_section_and_name(name)) != value for name, value in wanted.items()):
-                wording = _("{file} is written in a way that cannot be changed line by line; edit it by hand")
-                raise ConfigError(wording.format(file=path))
+                raise ConfigError(
+                    _("{file} is written in a way that cannot be changed line by line; edit it by hand"), file=path
+                )
             write_atomically(path, text.encode())
     except OSError as error:
         raise ConfigError(
-            _("{file} cannot be written: {reason}").format(file=path, reason=translate(reason_of(error)))
+            _("{file} cannot be written: {reason}"), file=path, reason=translate(reason_of(error))
         ) from error
     except ValueError as error:
-        raise ConfigError(_("{file} is not valid TOML: {problem}").format(file=path, problem=error)) from error
+        raise ConfigError(_("{file} is not valid TOML: {problem}"), file=path, problem=error) from error
 
 
 def _section_and_name(path: str) -> tuple[str, str]:

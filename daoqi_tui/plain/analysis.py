@@ -93,8 +93,12 @@ def analyse(person: PlainGame, rest: str) -> Iterator[str]:
     """Search the position and show its value and the best moves."""
     visits = whole_number(rest, 1, _MAX_VISITS) if rest else _VISITS
     if visits is None:
-        text = _("Give a number of visits from 1 to {most}: {command} {example}.")
-        raise Unable(text.format(most=_MAX_VISITS, command="analyse", example=_VISITS))
+        raise Unable(
+            _("Give a number of visits from 1 to {most}: {command} {example}."),
+            most=_MAX_VISITS,
+            command="analyse",
+            example=_VISITS,
+        )
     found = _best_moves(person, visits, _SECONDS)
     torus, style = person.game.torus, person.style
     yield from _verdict(found, torus, style)
@@ -169,8 +173,7 @@ def _kept(person: PlainGame, evaluated: list[EvaluatedMove]) -> Iterator[str]:
     try:
         added = keep_mistakes(problems_of(evaluated, session, own_colours(session, session.persons)), mistakes_file())
     except (SgfError, OSError) as error:
-        text = _("Your mistakes could not be saved: {reason}")
-        raise Unable(text.format(reason=translate(error))) from None
+        raise Unable(_("Your mistakes could not be saved: {reason}"), reason=translate(error)) from None
     if added:
         yield sentence(describe_added(added))
         yield _("Type {command} to solve them.").format(command=f"problem {kind_word('mistake')}")

@@ -163,11 +163,13 @@ def _resume(person: PlainGame, _rest: str) -> Iterator[str]:
 def _take_seat(person: PlainGame, rest: str, colour: Colour) -> Iterator[str]:
     """Change the player of a side from here on."""
     if not rest:
-        text = _(
-            "Name a player: {side} 5 for the computer at level 5, {side} person for a human, "
-            "{side} engine COMMAND for a GTP engine."
+        raise Unable(
+            _(
+                "Name a player: {side} 5 for the computer at level 5, {side} person for a human, "
+                "{side} engine COMMAND for a GTP engine."
+            ),
+            side="black" if colour == BLACK else "white",
         )
-        raise Unable(text.format(side="black" if colour == BLACK else "white"))
     with refusing(ValueError):
         seat = games.at_my_level(person, games.read_seat(rest), person.game.torus.size)
     person.waiting.run(person.match.seat(*((seat, None) if colour == BLACK else (None, seat))))
@@ -191,8 +193,9 @@ def _teach(person: PlainGame, rest: str) -> Iterator[str]:
     """Turn teach mode on or off."""
     points = 0 if rest == "off" else whole_number(rest or str(TEACH_FROM), 1, 100)
     if points is None:
-        text = _("Give the loss in points from which to warn, 1 to 100: {command} 3, or {command} off.")
-        raise Unable(text.format(command="teach"))
+        raise Unable(
+            _("Give the loss in points from which to warn, 1 to 100: {command} 3, or {command} off."), command="teach"
+        )
     person.teach = points
     yield sentence(spoken(describe_teaching(points)) if points else _("Teach mode off"))
 
@@ -304,7 +307,7 @@ def _chain_point(person: PlainGame, command: str, rest: str) -> int:
     """Return the point of a stone that the user named; raises Unable if there is none."""
     point = _named_point(person, command, rest)
     if person.game.chain_at(point) is None:
-        raise Unable(_("There is no stone at {point}.").format(point=person.name(point)))
+        raise Unable(_("There is no stone at {point}."), point=person.name(point))
     return point
 
 
@@ -388,8 +391,10 @@ def _put(person: PlainGame, rest: str) -> Iterator[str]:
     sides = {"black": BLACK, "white": WHITE, "empty": EMPTY}
     turn = sides.get(points[0]) if what == "turn" and len(points) == 1 else None
     if not turn and (what not in sides or not points):
-        text = _("Name what to put and where: put black {point}, put empty {point}, put turn white.")
-        raise Unable(text.format(point=person.example()))
+        raise Unable(
+            _("Name what to put and where: put black {point}, put empty {point}, put turn white."),
+            point=person.example(),
+        )
     editor = PositionEditor.of(person.game)
     if turn:
         editor.to_move = turn
@@ -398,12 +403,12 @@ def _put(person: PlainGame, rest: str) -> Iterator[str]:
             try:
                 editor.stones[person.game.torus.parse(typed, person.style)] = sides[what]
             except ValueError:
-                text = _("{typed} is not a point of this board; nothing was changed.")
-                raise Unable(text.format(typed=plain_line(typed)[:40])) from None
+                raise Unable(
+                    _("{typed} is not a point of this board; nothing was changed."), typed=plain_line(typed)[:40]
+                ) from None
     stone = editor.stifled()
     if stone is not None:
-        text = _("The chain at {point} would have no liberty; nothing was changed.")
-        raise Unable(text.format(point=person.name(stone)))
+        raise Unable(_("The chain at {point} would have no liberty; nothing was changed."), point=person.name(stone))
     if person.match.set_up(editor) is not None:
         raise _over()
     yield _("Set up.")

@@ -119,8 +119,9 @@ class PlainKeeper:
         if not self._offered:
             raise Unable(_("There is no unfinished game."))
         if not 1 <= number <= len(self._offered):
-            text = _("There is no unfinished game {number}: 1 to {last}.")
-            raise Unable(text.format(number=number, last=len(self._offered)))
+            raise Unable(
+                _("There is no unfinished game {number}: 1 to {last}."), number=number, last=len(self._offered)
+            )
         return self._offered[number - 1]
 
     def take_up(self, path: Path, *, saved: bool) -> tuple[Session, list[str]]:
@@ -489,8 +490,10 @@ class PlainGame:
         if kept or self.warned or not self.session.start.children or self.session.record() == self._begun_as:
             return
         self.warned = True
-        text = _("The game is not saved. Type save FILE to save it, or {command} again to leave without saving.")
-        raise Unable(text.format(command=command))
+        raise Unable(
+            _("The game is not saved. Type save FILE to save it, or {command} again to leave without saving."),
+            command=command,
+        )
 
     def leave(self) -> Iterator[str]:
         """Say goodbye, and where the game is kept."""

@@ -103,8 +103,9 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
         raise Unable(plain_line(wrong))
     if must_ask(person.session, path) and path != person.replaces:
         person.replaces = path
-        text = _("{file} already exists. Type save {file} again to replace it, or choose another name.")
-        raise Unable(text.format(file=file))
+        raise Unable(
+            _("{file} already exists. Type save {file} again to replace it, or choose another name."), file=file
+        )
     with writing(file):
         person.saved = save_as(person.session, path)
     yield _("Saved as {file}.").format(file=file)
@@ -252,7 +253,7 @@ def variation(person: PlainGame, _rest: str) -> Iterator[str]:
 def _steps(command: str, text: str) -> int:
     steps = whole_number(text or "1", 1, _FARTHEST)
     if steps is None:
-        raise Unable(_("Name a number of moves: {command} 5.").format(command=command))
+        raise Unable(_("Name a number of moves: {command} 5."), command=command)
     return steps
 
 
@@ -313,7 +314,7 @@ def annotate(person: PlainGame, rest: str) -> Iterator[str]:
     kind, node = names.get(rest.lower()), person.game.node
     if kind is None:
         known = listed(map(_, ANNOTATION_LABELS.values()))
-        raise Unable(_("Name an annotation: {annotations}.").format(annotations=known))
+        raise Unable(_("Name an annotation: {annotations}."), annotations=known)
     person.match.annotate(node, lambda: toggle_annotation(node, kind))
     yield sentence(next(describe_notes(node, person.game.torus, person.style, spoken=True), _("No annotation")))
 
@@ -343,5 +344,5 @@ def describe_game(person: PlainGame, rest: str) -> Iterator[str]:
             changed: dict[str, Any] = {name: read_result(text) if name == "result" else text}
             info = replace(info, **changed)
         else:
-            raise Unable(_("Name one of {fields}.").format(fields=listed((*INFORMATION, "komi", "rules"))))
+            raise Unable(_("Name one of {fields}."), fields=listed((*INFORMATION, "komi", "rules")))
     yield from edit(lambda editor: editor.describe(info, komi, rules), person)

@@ -64,11 +64,13 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
             one for one in problems if name == "all" or (one.kind == kind and (not level or one.level == int(level)))
         )
     if not problems and kind_named(rest) == "mistake":
-        text = _("No mistakes of yours are known yet: {command} finds those of a game.")
-        raise Unable(text.format(command="mistakes"))
+        raise Unable(_("No mistakes of yours are known yet: {command} finds those of a game."), command="mistakes")
     if not problems:
-        text = _("Name a kind, and a level from 1 to {most} if you like: {kinds}, or all.")
-        raise Unable(text.format(most=LEVELS, kinds=listed(map(kind_word, (*KINDS, "mistake")))))
+        raise Unable(
+            _("Name a kind, and a level from 1 to {most} if you like: {kinds}, or all."),
+            most=LEVELS,
+            kinds=listed(map(kind_word, (*KINDS, "mistake"))),
+        )
     person.practice = Practice(problems, file)
     if file.trouble is not None:
         yield sentence(translate(file.trouble))
@@ -99,8 +101,7 @@ def answered(person: PlainGame, practice: Practice, move: int) -> Iterator[str]:
     if attempt.solved:
         if practice.counted is False:
             yield describe_uncounted()
-        text = _("{solved} of {count} solved")
-        yield sentence(text.format(solved=practice.solved, count=len(practice.problems)))
+        yield sentence(_("{solved} of {count} solved").format(solved=practice.solved, count=len(practice.problems)))
         yield _("Type problem next for another problem, or problem stop.")
     elif attempt.is_wrong:
         yield _("Type problem again to try again, problem hint after that, or problem next.")

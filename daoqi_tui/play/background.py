@@ -110,8 +110,7 @@ class Wait:
         if self.done:
             return self.done
         if self.most is not None:
-            text = _("{seconds} of {most} s")
-            return text.format(seconds=min(seconds, int(self.most)), most=f"{self.most:g}")
+            return _("{seconds} of {most} s").format(seconds=min(seconds, int(self.most)), most=f"{self.most:g}")
         return _("{seconds} s").format(seconds=seconds) if seconds else ""
 
     def describe(self) -> str:

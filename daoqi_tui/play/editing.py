@@ -180,8 +180,7 @@ class Editor:
         if not self._copied:
             raise Unable(_("Nothing is copied yet; copy or cut a variation first"))
         if self._copied_size != game.torus.size:
-            text = _("The copied variation is of a board of size {size}")
-            raise Unable(text.format(size=self._copied_size))
+            raise Unable(_("The copied variation is of a board of size {size}"), size=self._copied_size)
         if game.is_over:
             raise Unable(_("The game ends here; paste before its end"))
         before, nodes = here.children, [here]

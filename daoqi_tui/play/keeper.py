@@ -549,8 +549,9 @@ def writing(file: Path | str) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
-        text = _("{file} cannot be written: {reason}")
-        raise Unable(text.format(file=file, reason=plain_line(translate(reason_of(error))))) from error
+        raise Unable(
+            _("{file} cannot be written: {reason}"), file=file, reason=plain_line(translate(reason_of(error)))
+        ) from error
 
 
 def _is_shipped(path: Path) -> bool:

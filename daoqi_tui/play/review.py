@@ -316,8 +316,7 @@ def headline(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> 
     """Say in a sentence how the game went: which move lost the lead for good, else which was the biggest mistake."""
     found = mistakes(evaluated)
     if not found:
-        text = _("Well played: no move lost {points} points or more")
-        return text.format(points=f"{least_lost(Grade.MISTAKE):g}")
+        return _("Well played: no move lost {points} points or more").format(points=f"{least_lost(Grade.MISTAKE):g}")
     turning = [move for move in found if _leads(move.before, move.mover) and not _leads(move.after, move.mover)]
     text = _("The biggest mistake was move {number}, {colour} {move}, which cost {points}")
     worst = max(found, key=lambda move: move.lost)

@@ -39,7 +39,7 @@ from daoqi_tui.engine import (
     points_text,
 )
 from daoqi_tui.engine.rules import colour_message, name_of
-from daoqi_tui.i18n import N_, _, language, listed, plural, translate
+from daoqi_tui.i18n import N_, SentenceError, _, language, listed, plural, translate
 from daoqi_tui.message import spaced
 from daoqi_tui.paths import SLOW
 from daoqi_tui.text import cell_width
@@ -56,7 +56,7 @@ _SHOWN: Final = 30
 """The maximum number of moves of a standard form that are listed."""
 
 
-class Unable(Exception):
+class Unable(SentenceError):
     """A command that cannot do what it says; the text is the reason, in the user's language.
 
     A face catches it where it runs commands, and says the reason.
@@ -139,8 +139,7 @@ def describe_against(refusal: Refusal, rules: Rules) -> str:
             return text.format(move=move, rules=translate(rules))
         case Occupied():
             return _("This move is on a stone, which it replaces: the rules forbid it, but it was recorded")
-    text = _("This move is suicide: the rules ({rules}) forbid it, but it was recorded")
-    return text.format(rules=translate(rules))
+    return _("This move is suicide: the rules ({rules}) forbid it, but it was recorded").format(rules=translate(rules))
 
 
 def describe_mark(refusal: Refusal) -> str:

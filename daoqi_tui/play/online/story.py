@@ -341,8 +341,7 @@ def describe_lost(event: Lost) -> str:
     reason = plain_line(translate(event.reason))
     if event.wait < _SHORT:
         return _("No connection: {reason}. Trying again.").format(reason=reason)
-    text = _("No connection: {reason}. Trying again in {seconds} s.")
-    return text.format(reason=reason, seconds=ceil(event.wait))
+    return _("No connection: {reason}. Trying again in {seconds} s.").format(reason=reason, seconds=ceil(event.wait))
 
 
 def describe_refused(event: Refused) -> str:

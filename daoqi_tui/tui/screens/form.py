@@ -19,7 +19,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Input, Label, Static
 
-from daoqi_tui.i18n import N_, _, translate
+from daoqi_tui.i18n import N_, SentenceError, _, translate
 from daoqi_tui.tui.look import signs_of
 from daoqi_tui.tui.panes import cut
 from daoqi_tui.tui.screens import Dialog, DialogResult, DismissibleDialog, OptionList, buttons
@@ -98,11 +98,11 @@ def value_of(form: Dialog[Any], name: str) -> Any:  # noqa: ANN401 (each has a t
     return field.value
 
 
-class WrongField(Exception):
+class WrongField(SentenceError):
     """An invalid field of a form, with the reason; ``field`` is its identifier."""
 
-    def __init__(self, field: str, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, field: str, sentence: str, /, **parts: object) -> None:
+        super().__init__(sentence, **parts)
         self.field = field
 
 

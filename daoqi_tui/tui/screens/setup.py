@@ -138,8 +138,11 @@ class SeatFields(Vertical):
             text = self._text("level")
             level = level_number(text)
             if level is None:
-                wording = _("The level must be from {weakest} to {strongest}, in steps of 0.5")
-                raise WrongField(self._called("level"), wording.format(**_LEVELS))
+                raise WrongField(
+                    self._called("level"),
+                    _("The level must be from {weakest} to {strongest}, in steps of 0.5"),
+                    **_LEVELS,
+                )
             return Computer(level, seconds, self._style)
         command = self._text("command")
         if not command:

@@ -147,8 +147,9 @@ class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
         time = checked("clock", parse_time_control, clock) if clock else None
         delay = whole_number(self.text("delay"), 0, LONGEST_DELAY)
         if delay is None:
-            text = _("The delay of spectators must be a whole number from 0 to {most}")
-            raise WrongField("delay", text.format(most=LONGEST_DELAY))
+            raise WrongField(
+                "delay", _("The delay of spectators must be a whole number from 0 to {most}"), most=LONGEST_DELAY
+            )
         rules, colour = value_of(self, "rules"), value_of(self, "colour")
         black: Chooser = {"host": "host", "guest": "guest"}.get(str(colour), "nigiri")  # type: ignore[assignment]
         undo, watch = value_of(self, "undo"), value_of(self, "spectators")

@@ -89,7 +89,7 @@ async def open_online(
         try:
             await asyncio.to_thread(book.put_account, chosen.server, chosen.secret)
         except OSError as error:
-            raise Unable(_("This cannot be saved: {reason}").format(reason=translate(error))) from error
+            raise Unable(_("This cannot be saved: {reason}"), reason=translate(error)) from error
         chosen = chosen.server
     if isinstance(chosen, str):
         host.program.visit = Visit(chosen, own_name(), await asyncio.to_thread(book.account, chosen))
@@ -99,7 +99,7 @@ async def open_online(
         place = await _place(access, chosen, book, folders)
     except (OSError, RefusedError) as error:
         reason = REASONS[error.code] if isinstance(error, RefusedError) else error
-        raise Unable(_("No game can be opened here: {reason}").format(reason=translate(reason))) from error
+        raise Unable(_("No game can be opened here: {reason}"), reason=translate(reason)) from error
     host.program.open_online(place)
 
 

@@ -293,8 +293,7 @@ class Records(Feature):
         export = EXPORTS[path.suffix.lower()]
         with writing(path):
             if is_there(path) and not may_replace(path, export.kind):
-                text = _("{file} is another kind of file and is not replaced; choose another name")
-                raise Unable(text.format(file=path))
+                raise Unable(_("{file} is another kind of file and is not replaced; choose another name"), file=path)
         if is_there(path) and not await self._agreed_to_replace(path):
             return
         # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
@@ -340,8 +339,7 @@ class Records(Feature):
         session = self.match.session
         problems = session.problems
         if session.games > 1:
-            text = _("Game {number} of {count} in the file")
-            self.say(text.format(number=session.index + 1, count=session.games))
+            self.say(_("Game {number} of {count} in the file").format(number=session.index + 1, count=session.games))
         if len(problems) == 1:
             self.say(translate(problems[0]))
         elif problems:
