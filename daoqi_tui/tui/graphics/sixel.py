@@ -16,11 +16,11 @@ from textual.geometry import Region
 from daoqi_tui.pictures.palettes import NAMES_DIMMING, STEPS, Palette, blend
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.raster import Indices, LabelStyle, Pixels, Raster, dimmed, dimming_steps, label_strip, outside
-from daoqi_tui.tui.board import BoardView
+from daoqi_tui.tui.board import BoardView, Motion
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
-from daoqi_tui.tui.board.viewport import Viewport
+from daoqi_tui.tui.board.viewport import Cell, Viewport
 from daoqi_tui.tui.graphics import Sixel, in_place
-from daoqi_tui.tui.graphics.board import Motion, label_texts, whole_labels
+from daoqi_tui.tui.graphics.board import label_texts, whole_labels
 from daoqi_tui.tui.graphics.shown import SHADE, Shown
 
 Cells: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
@@ -70,7 +70,7 @@ class SixelBoard(Shown):
         self._paints = paints
         cell = Pixels(*paints.cell)
         # Each step of a glide would be a whole picture, and so would all that changes with one key.
-        self.motion: Final = Motion(view, cell, lambda: False, self.again, in_cells=True)
+        self.motion: Final = Motion(view, Cell(*cell), lambda: False, self.again, in_cells=True)
         self._flat = Flat(cell, min(paints.sixel.most, _COLOURS))
         self._region = Region()
         self._seen = np.zeros((0, 0), np.uint8)

@@ -92,7 +92,7 @@ async def costs_of(person: Person, key: str, count: int, written: list[str], sho
 def _sixty_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have boards glide in as many frames on any machine."""
     frames = itertools.count()
-    monkeypatch.setattr("daoqi_tui.tui.graphics.board.monotonic", lambda: next(frames) / 60)
+    monkeypatch.setattr("daoqi_tui.tui.board.monotonic", lambda: next(frames) / 60)
 
 
 @pytest.mark.usefixtures("_sixty_frames")

@@ -18,11 +18,11 @@ from daoqi_tui.pictures.picture import Picture as Shown
 from daoqi_tui.pictures.raster import LabelStyle, Pixels, Point, Raster, draw_point, label_strip
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board import BoardView
+from daoqi_tui.tui.board import BoardView, Motion
 from daoqi_tui.tui.board.lines import GUTTER, HEADER
 from daoqi_tui.tui.board.viewport import CELLS, shortest
 from daoqi_tui.tui.features.program.lesson import LessonScreen
-from daoqi_tui.tui.graphics.board import Motion, PixelBoard, whole_labels
+from daoqi_tui.tui.graphics.board import PixelBoard, whole_labels
 from daoqi_tui.tui.look import Options
 from tests.thorough import THOROUGH
 from tests.tui.driving import Person, playing, until
@@ -519,7 +519,7 @@ class TestMotion:
 
     async def test_the_cursor_is_in_the_window_where_a_flick_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # The board coasts in a fifth of the time, and a little further, since its frames are further apart.
-        monkeypatch.setattr("daoqi_tui.tui.graphics.board.monotonic", lambda: 5 * monotonic())
+        monkeypatch.setattr("daoqi_tui.tui.board.monotonic", lambda: 5 * monotonic())
         async with pictured((80, 24), options=Options(motion="full"), size=25) as (person, _terminal):
             board = motion_of(person)
             for pushes in range(1, 9):
@@ -538,7 +538,7 @@ class TestMotion:
         self, step: tuple[int, int], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         frames = count()
-        monkeypatch.setattr("daoqi_tui.tui.graphics.board.monotonic", lambda: next(frames) / 60)
+        monkeypatch.setattr("daoqi_tui.tui.board.monotonic", lambda: next(frames) / 60)
         async with pictured(options=Options(motion="full")) as (person, _terminal):
             board, before = motion_of(person), person.viewport
             person.board.set_viewport(before.pan_points(*step))
