@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.engine import BLACK, WHITE, Game, Node, OutOfTime
+from daoqi_tui.engine import BLACK, WHITE, Game, OutOfTime
 from daoqi_tui.engine.clock import Clock
 from daoqi_tui.i18n import _, one_of, translate
 from daoqi_tui.message import reason_of
@@ -161,7 +161,7 @@ class Keeper:
 
     def begin(self, session: Session) -> None:
         """Save a session from now on; nothing is written before its first change."""
-        self._journal_of(session)
+        self.journal_of(session)
 
     def follow(self, session: Session, *, viewing: bool = False) -> Ticket:
         """Write the changes since the last call to the journal, before they are shown.
@@ -171,7 +171,7 @@ class Keeper:
             viewing: whether nothing has changed but the node that is viewed.
         """
         late = self._known_journal(session) is None
-        journal = self._journal_of(session)
+        journal = self.journal_of(session)
         if session.clock is not None:
             journal.clock(session.clock, self._now())
         if late and session.info is None and session.start.children:
@@ -184,13 +184,10 @@ class Keeper:
 
     def write_clock(self, session: Session) -> None:
         if session.clock is not None:
-            self._journal_of(session).clock(session.clock, self._now())
-
-    def write_notes(self, session: Session, node: Node) -> Ticket:
-        return self._journal_of(session).edited(node)
+            self.journal_of(session).clock(session.clock, self._now())
 
     def write_edit(self, session: Session, edit: Edit) -> Ticket:
-        journal, info = self._journal_of(session), session.record_info()
+        journal, info = self.journal_of(session), session.record_info()
         if edit.notes is not None:
             journal.edited(edit.nodes[1])
             return journal.follow()
@@ -198,22 +195,17 @@ class Keeper:
         return journal.rearranged(parents, info if edit.details or info != journal.info else None, session.front)
 
     def write_seats(self, session: Session) -> Ticket:
-        journal = self._journal_of(session)
+        journal = self.journal_of(session)
         journal.write_info(session.record_info())
         return journal.players(_players(session))
-
-    def write_help(self, session: Session) -> None:
-        self._journal_of(session).helped()
-
-    def write_view(self, session: Session, view: SavedView) -> None:
-        self._journal_of(session).view(view)
 
     def _known_journal(self, session: Session) -> Journal | None:
         # In this order, so that a session that is left in between is found in the second place.
         known = (self._followed, self._left)
         return next((each.journal for each in known if each is not None and each.session is session), None)
 
-    def _journal_of(self, session: Session) -> Journal:
+    def journal_of(self, session: Session) -> Journal:
+        """Return the journal to which a session is written, which begins with it."""
         from daoqi_tui.record.journal import Journal  # noqa: PLC0415 (nothing is kept before the first paint)
 
         journal = self._known_journal(session)
@@ -287,7 +279,7 @@ class Keeper:
         if game.node in (game.root, *game.root.line()):
             return False
         game.promote(game.node)
-        self._journal_of(session).promoted(game.node)
+        self.journal_of(session).promoted(game.node)
         return True
 
     def file(self, session: Session) -> Path | None:
@@ -320,7 +312,7 @@ class Keeper:
             return Filed(None, error, unrated)
 
     def is_open(self, session: Session, path: Path) -> bool:
-        return self._journal_of(session).filed == path.name or path in (session.source, session.saved_as)
+        return self.journal_of(session).filed == path.name or path in (session.source, session.saved_as)
 
     def follow_renamed(self, session: Session, old: Path, new: Path, black: str | None, white: str | None) -> bool:
         """Apply new names from the library to a session, if it is the game that was renamed there.
@@ -339,7 +331,7 @@ class Keeper:
         """
         if not self.is_open(session, old):
             return False
-        journal = self._journal_of(session)
+        journal = self.journal_of(session)
         session.rename(black, white)
         session.source, session.saved_as = (
             new if place == old else place for place in (session.source, session.saved_as)

@@ -354,7 +354,7 @@ class Match:
         return None
 
     def note(self, node: Node) -> None:
-        ticket = self.keeper.write_notes(self.session, node) if self.keeper is not None else None
+        ticket = self.keeper.journal_of(self.session).edited(node) if self.keeper is not None else None
         self._announcer.notify_when_written(Change("notes", node), ticket)
 
     @property
@@ -409,12 +409,12 @@ class Match:
         if not self.session.helped:
             self.session.helped = True
             if self.keeper is not None:
-                self.keeper.write_help(self.session)
+                self.keeper.journal_of(self.session).helped()
 
     def keep_evaluation(self, node: Node) -> None:
         """Write the evaluation of a node to the journal, if the game already has one."""
         if self.keeper is not None and self.keeper.has_news:
-            self.keeper.write_notes(self.session, node)
+            self.keeper.journal_of(self.session).edited(node)
 
     def is_open(self, path: Path) -> bool:
         return self.keeper is not None and self.keeper.is_open(self.session, path)

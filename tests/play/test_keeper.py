@@ -140,9 +140,9 @@ def test_what_comes_of_a_game_that_was_left_is_not_kept_as_another(keeper: Keepe
     assert keeper.leave()
     session.game.play(1)
     keeper.follow(session)
-    keeper.write_notes(session, node)
+    keeper.journal_of(session).edited(node)
     keeper.write_seats(session)
-    keeper.write_help(session)
+    keeper.journal_of(session).helped()
     assert not keeper.has_news
     assert keeper.leave()
     (journal,) = (tmp_path / "journal").glob("*.journal")

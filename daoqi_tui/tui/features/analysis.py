@@ -398,7 +398,7 @@ class Review(Feature):
         if keeper is not None:
             for node in line:
                 if node.properties:
-                    keeper.write_notes(session, node)
+                    keeper.journal_of(session).edited(node)
         self.host.show_panes(Changed.TREE | Changed.NOTES)
         self.host.show_board()
         if keeper is not None and game.is_over:
