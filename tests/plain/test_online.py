@@ -281,7 +281,7 @@ async def test_a_win_is_claimed_after_a_warning(tmp_path: Path) -> None:
         await guest.end()
         await host.says("Ke has lost the connection.")
         host.table.answer("claim")
-        await until(lambda: "have been away for 10 minutes" in host.told[-1], lambda: host.told[-1])
+        await until(lambda: "10 minutes after they left" in host.told[-1], lambda: host.told[-1])
         time.now += 601
         host.table.answer("claim")
         await host.says("The absent side is warned: the win can be claimed in 24 hours.")

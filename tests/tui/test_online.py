@@ -375,7 +375,7 @@ async def test_a_win_is_claimed_after_a_warning_that_the_absent_player_sees(tmp_
             key = (await guest.join(table.code)).key
             await until(host, lambda: "black" in online(host).match.state.present)
             await host.press("f8")
-            await until(host, lambda: "away for 10 minutes" in host.status)
+            await until(host, lambda: "10 minutes after they left" in host.status)
             await guest.socket.close()
             await until(host, lambda: "opponent offline" in host.text("#game"))
             time.now += 601
@@ -621,6 +621,7 @@ async def test_a_game_is_hosted_and_joined_from_the_screen(tmp_path: Path) -> No
         await host.press("q")
         drawn = apps[0].screen.query_one("#help Static", Static)
         assert str(drawn.visual).splitlines() == qr_code(str(invitation))
+        assert drawn.size.width == cell_len(qr_code(str(invitation))[0]), "its frame is no wider"
         # Light on dark, whatever the theme is.
         assert [str(span.style) for span in drawn.visual.spans] == ["#ffffff on #000000"]
         await host.press("escape")

@@ -211,9 +211,7 @@ async def test_conditional_moves_are_given_in_the_page_and_all_is_said_to_who_do
         await says(page, "Type their move, your answer")
         # A line that answers twice is the server's to refuse.
         await submit(page, "#plan", "#answers", "D4 D4")
-        await says(
-            page, "conditional moves begin with a move of the opponent whose turn it is, and each has one answer."
-        )
+        await says(page, "conditional moves are for the opponent's turn, each with one answer.")
         assert game.table.plans == (None, None)
         await submit(page, "#plan", "#answers", "d4 e5; B2 A1 ; pass B5")
         await shows(

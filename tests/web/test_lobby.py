@@ -158,7 +158,7 @@ async def test_an_abandoned_game_leaves_the_page_and_the_browser_of_its_seat_res
             await open_game(other, url)
         async with other.post(f"{url}/lobby", data=OPEN, allow_redirects=False) as answer:
             assert answer.status == 503
-            assert "too many games were opened" in await answer.text()
+            assert "too many games from here" in await answer.text()
 
 
 @pytest.mark.parametrize("public", ["", "https://go.example.org/daoqi"])

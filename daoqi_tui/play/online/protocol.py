@@ -124,10 +124,10 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "no-stone": Message("no stone stands on the point"),
     "other-count": Message("the marked stones have changed meanwhile; look at them again"),
     "adjourned": Message("the game is adjourned until one of its players returns"),
-    "quota": Message("too many games were opened or joined from here; finish one, or try again later"),
+    "quota": Message("too many games from here; finish one, or try again later"),
     "timed": Message("the clock decides this game: it cannot be claimed"),
     "not-away": Message(
-        "the win can be claimed only when it is the opponent's turn, and they have been away for {minutes} minutes",
+        "a win is claimed on the opponent's turn, {minutes} minutes after they left",
         minutes=round(Limits().away / 60),
     ),
     "warned": Message("the opponent is warned, and still has time to return"),
@@ -136,12 +136,12 @@ REASONS: Final[Mapping[RefusalCode, Message]] = {
     "banned": Message("the operator of this server has banned this account"),
     "muted": Message("the operator of this server does not let this account chat"),
     "name": Message("nobody can have this name: it belongs to somebody else, or could be taken for another"),
-    "nobody": Message("a report begins with the name of somebody at this game: /report NAME REASON"),
-    "reported": Message("the operator of this server is told, with the last lines of chat; nobody else sees it"),
+    "nobody": Message("begin with the name of somebody at this game: /report NAME REASON"),
+    "reported": Message("the operator is told, with the last lines of chat; nobody else sees it"),
     "rated": Message("a rated game is between two players with an account on its server"),
     "uneven": Message("a rated game has no handicap, the komi of its rules, and no undo"),
     "members": Message("a game with days for each move is between two players with an account on its server"),
-    "plan": Message("conditional moves begin with a move of the opponent whose turn it is, and each has one answer"),
+    "plan": Message("conditional moves are for the opponent's turn, each with one answer"),
     "vacation": Message("so many days of vacation are not left this year"),
     "banned-here": Message("the operator of this server admits no guests from this address at present"),
     "elsewhere": Message("the server that has this game is down; the game goes on when it is back"),
@@ -505,11 +505,10 @@ class Ping:
 
 def describe_reason(refused: Refused) -> Message | str:
     """Return why the server refused something, as a message if this program knows the reason."""
-    if refused.code in ("bad-message", "illegal", "plan"):
+    known = cast("Mapping[str, Message]", REASONS).get(refused.code)
+    if known is None or (refused.code in ("bad-message", "illegal", "plan") and refused.text != str(known)):
         return refused.text
-    if refused.text == str(TAKEN):
-        return TAKEN
-    return cast("Mapping[str, Message]", REASONS).get(refused.code, refused.text)
+    return TAKEN if refused.text == str(TAKEN) else known
 
 
 ClientMessage: TypeAlias = (

@@ -345,8 +345,11 @@ def describe_lost(event: Lost) -> str:
 
 
 def describe_refused(event: Refused) -> str:
+    reason = sentence(plain_line(translate(describe_reason(event))))
+    if event.code == "reported":
+        return reason[0].upper() + reason[1:]
     text = _("The move was refused: {reason}") if event.what == "move" else _("Refused: {reason}")
-    return text.format(reason=sentence(plain_line(translate(describe_reason(event)))))
+    return text.format(reason=reason)
 
 
 def describe_said(event: Said) -> str:

@@ -104,7 +104,7 @@ class TextPage(DismissibleDialog[None]):
         self._content = Text(content) if isinstance(content, str) else content
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog", id="help") as page:
+        with VerticalScroll(classes="dialog drawn" if self._content.no_wrap else "dialog", id="help") as page:
             page.border_title = self._title
             page.border_subtitle = closing_hint()
             yield Static(self._content if self._content.no_wrap else Paragraph(self._content))

@@ -9,6 +9,9 @@ from pathlib import Path
 from string import Formatter
 from types import ModuleType
 
+import pytest
+from rich.cells import cell_len
+
 from daoqi_tui.commands.screen import BY_NAME
 from daoqi_tui.commands.text import ONLINE_BY_NAME
 from daoqi_tui.engine.clock import TimeControl
@@ -19,7 +22,7 @@ from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.listing import ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import Declined, OpenRequest, Said, State, Welcome
+from daoqi_tui.play.online.protocol import FINAL, REASONS, Declined, OpenRequest, Refused, Said, State, Welcome
 from daoqi_tui.play.online.story import Story
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
@@ -107,6 +110,23 @@ async def test_who_declined_a_request_is_told() -> None:
     client.role = "black"
     assert told.news(Declined("undo", "white")) == ["The opponent declined: undo."]
     assert told.news(Declined("undo", "black")) == ["Declined: undo."]
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "zh-TW"])
+def test_a_refusal_during_a_game_fits_the_line_of_a_small_window_in_each_language(language: str) -> None:
+    forms = {"name", "banned-here", "elsewhere", "webhook"}
+    use_language("en")
+    refused = [Refused("chat", code, str(reason)) for code, reason in REASONS.items() if code not in FINAL | forms]
+    use_language(language)
+    said = {event.code: story.describe_refused(event) for event in refused}
+    assert {code: text for code, text in said.items() if cell_len(text.rstrip(".。")) > 78} == {}
+    assert len({text.isascii() for text in said.values()}) == 1, "all in one language"
+
+
+def test_what_the_operator_is_told_is_not_called_refused() -> None:
+    use_language("en")
+    told = story.describe_refused(Refused("chat", "reported", str(REASONS["reported"])))
+    assert told == "The operator is told, with the last lines of chat; nobody else sees it."
 
 
 def test_a_bot_is_called_in_the_language_of_the_lobbys_visitor() -> None:
