@@ -368,6 +368,81 @@ def test_first_paint_compiles_no_pattern_but_that_of_the_locale_and_few_classes(
     assert f"fields: {' '.join(f'daoqi_tui.{name}' for name in compiled.split())}\n" in told
 
 
+_IMPORTS = """
+import builtins, sys
+from collections import Counter
+from typing import NamedTuple
+
+calls = Counter()
+
+def counted(name, function):
+    def call(*given, **named):
+        calls[name, sys._getframe(1).f_globals["__name__"].startswith(("textual", "daoqi_tui.tui"))] += 1
+        return function(*given, **named)
+    setattr(builtins, name, call)
+
+for name in ("compile", "eval", "dir"):
+    counted(name, getattr(builtins, name))
+
+import daoqi_tui.__main__
+import daoqi_tui.tui.app
+from textual.dom import DOMNode
+from textual.widgets import DataTable, ProgressBar
+
+print(calls["compile", False], calls["eval", False] + calls["eval", True], calls["dir", True])
+
+class Two(NamedTuple):
+    right: int
+    down: "int" = 5
+
+class Other(NamedTuple):
+    row: int
+    column: int
+
+class One(NamedTuple):
+    only: int
+
+class None_(NamedTuple):
+    pass
+
+print(Two(right=1), Two(1, down=2), Other(column=1, row=2), One(only=3), None_(), Two(1)._replace(right=4))
+for made, given in ((Two, ()), (One, (1, 2)), (None_, (1,)), (Other, (1,))):
+    try:
+        made(*given)
+    except TypeError as error:
+        print(error)
+
+def kinds(base):
+    for kind in base.__subclasses__():
+        yield kind
+        yield from kinds(kind)
+
+for kind in kinds(DOMNode):
+    names = [name for name in dir(kind) if name.startswith(("_compute_", "compute_"))]
+    assert kind._computes == frozenset(name.lstrip("_")[8:] for name in names), kind
+"""
+"""Imports all of the screen as the program does, and counts what is compiled and listed for that."""
+
+
+def test_a_start_compiles_nothing_twice_and_lists_no_names_of_widgets() -> None:
+    """Together that is a tenth of the time to the first frame."""
+    done = subprocess.run([sys.executable, "-c", _IMPORTS], cwd=ROOT, capture_output=True, text=True, check=True)
+    counts, made, *errors = done.stdout.splitlines()
+    compiled, evaluated, listed = map(int, counts.split())
+    assert compiled < 180
+    assert evaluated < 40
+    assert listed < 10
+    assert made == (
+        "Two(right=1, down=5) Two(right=1, down=2) Other(row=2, column=1) One(only=3) None_() Two(right=4, down=5)"
+    )
+    assert [error.partition("() ")[2] for error in errors] == [
+        "missing 1 required positional argument: 'right'",
+        "takes 2 positional arguments but 3 were given",
+        "takes 1 positional argument but 2 were given",
+        "missing 1 required positional argument: 'column'",
+    ]
+
+
 def test_a_first_frame_loads_only_what_its_screen_shows() -> None:
     """From the lightest screens to the heaviest, in one interpreter: each adds only what it may."""
     loaded = _loaded_by(
