@@ -195,6 +195,15 @@ async def test_all_games_are_listed_and_found_where_no_index_can_be_kept(
         assert [entry.file for entry in games._entries] == ["7.sgf"]
 
 
+@pytest.mark.parametrize("key", ["down", "pagedown"])
+async def test_from_the_search_a_key_goes_on_to_the_list(tmp_path: Path, key: str) -> None:
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        assert not isinstance(screen.focused, GameList)
+        await person.press(key)
+        assert isinstance(screen.focused, GameList)
+
+
 async def test_samples_are_searched_as_other_games_are(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
         screen = await open_library(person)

@@ -812,6 +812,30 @@ async def test_a_start_says_how_many_games_wait(tmp_path: Path) -> None:
             assert told.message == "2 games wait for your move: N goes there"
 
 
+async def test_at_an_online_game_no_other_one_is_pointed_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, answered = asyncio.Event(), asyncio.Event()
+
+    async def count(_folder: Path) -> int:
+        asked.set()
+        await answered.wait()
+        return 1
+
+    monkeypatch.setattr("daoqi_tui.play.online.seats.waiting_for_me", count)
+    folders = Folders(tmp_path / "mine" / "journal", tmp_path / "mine" / "games")
+    folders.online.mkdir(parents=True)
+    async with server(tmp_path) as table:
+        table.lay()
+        app = DaoqiApp(None, folders=folders)
+        async with app.run_test(size=(80, 24)) as pilot:
+            person = Person(app, pilot)
+            await until(person, asked.is_set)
+            app.open_online(host_place(table))
+            await until(person, lambda: app.game.online)
+            answered.set()
+            await until(person, lambda: not any(worker.group == "online" for worker in app.workers))
+            assert not app._notifications
+
+
 async def test_the_form_asks_all_servers_how_the_games_stand(tmp_path: Path) -> None:
     time = Time()
     nobody = SavedSeat(f"ws://127.0.0.1:{free_port()}", "aaaaaaaa", "k" * 20, "Lu", "Wu", "playing")

@@ -211,7 +211,8 @@ class Records(Feature):
         from daoqi_tui.play.online.seats import waiting_for_me  # noqa: PLC0415
 
         count = await waiting_for_me(folder)
-        if count:
+        # From an online game, which may have opened meanwhile, no key goes to another.
+        if count and self.host.program.game.online is None:
             self.host.app.notify(
                 with_keys(_("{games}: {network} goes there"), games=describe_waiting(count)), markup=False
             )

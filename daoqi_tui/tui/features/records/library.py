@@ -70,7 +70,7 @@ class LibraryScreen(HintedDialog[Path | None]):
 
     BINDINGS = [  # noqa: RUF012 (Textual's form)
         Binding("escape", "close", show=False),
-        Binding("down", "to_list", show=False),
+        Binding("down,pagedown", "to_list", show=False),
         Binding("f2,ctrl+n", "rename", show=False),
         Binding("f3,ctrl+e", "export", show=False),
         Binding("f4,ctrl+t", "import_file", show=False),
