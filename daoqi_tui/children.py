@@ -179,6 +179,9 @@ EXHAUSTED: Final = 71
 _SAID: Final = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
 """What other errors say that mean a lack of memory: of threads, of libraries that are loaded, and of the system."""
 
+_START: Final = 10.0
+"""Seconds in which a thread begins, which takes a tenth of a millisecond."""
+
 _limit: int | None = None
 _starting = 0
 
@@ -213,7 +216,10 @@ def end_exhausted() -> NoReturn:
 
 
 def end_when_exhausted() -> None:
-    """End this process where Python only reports a MemoryError: in a thread, as one begins, and in a finalizer."""
+    """End this process where Python only reports a MemoryError, or not even that.
+
+    It reports one in a thread and in a finalizer.
+    """
 
     def ending_before(report: Callable[[Any], object]) -> Callable[[Any], object]:
         def note(error: sys.UnraisableHookArgs | threading.ExceptHookArgs) -> None:
@@ -225,6 +231,15 @@ def end_when_exhausted() -> None:
 
     sys.unraisablehook = ending_before(sys.unraisablehook)
     threading.excepthook = ending_before(threading.excepthook)
+    start = threading.Thread.start
+
+    def start_or_end(thread: threading.Thread) -> None:
+        # One that gets no memory for its first call ends in silence, and would be waited for for ever.
+        wait = thread._started.wait  # type: ignore[attr-defined]  # noqa: SLF001 (there is no other way)
+        thread._started.wait = lambda: wait(_START) or end_exhausted()  # type: ignore[attr-defined]  # noqa: SLF001
+        start(thread)
+
+    threading.Thread.start = start_or_end  # type: ignore[assignment, method-assign]
 
 
 @contextlib.contextmanager

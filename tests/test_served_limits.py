@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from daoqi_tui.children import clamped
+from daoqi_tui.children import EXHAUSTED, clamped
 from tests.waiting import HANG
 
 ROOT = Path(__file__).resolve().parents[1]
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds programs to their memory")
 
 
-def said_by(code: str) -> list[str]:
+def said_by(code: str, status: int = 0) -> list[str]:
     """Return what code prints in its own process, since a limit applies to the rest of a process."""
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=HANG
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == status, done.stderr
     return done.stdout.split()
 
 
@@ -109,3 +109,19 @@ async def main():
     print("done")
 asyncio.run(main())
 """) == ["done"]
+
+
+def test_a_thread_that_ends_before_it_has_begun_for_want_of_memory_is_not_waited_for() -> None:
+    assert said_by(
+        """
+from threading import Thread
+from daoqi_tui import children
+children._START = 0.5
+children.end_when_exhausted()
+Thread(target=lambda: print("begun")).start()
+# As where there is no memory for the first call, nor for the hook that would be told.
+Thread._bootstrap = lambda thread: None
+Thread(target=print).start()
+""",
+        EXHAUSTED,
+    ) == ["begun"]

@@ -185,7 +185,8 @@ class GameProcess(AppService):
         assert self._process is not None
         with suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE):
-                self.is_exhausted = await self._process.wait() == EXHAUSTED
+                # Python aborts where it has no memory to raise an error.
+                self.is_exhausted = await self._process.wait() in (EXHAUSTED, -signal.SIGABRT)
 
     async def on_data(self, payload: bytes) -> None:
         """Forward output; after the tab has closed, discard it, so that the program does not block."""

@@ -474,8 +474,9 @@ async def test_those_who_come_at_once_are_counted_too(monkeypatch: pytest.Monkey
         await until(lambda: not server._boards)
 
 
-async def test_a_game_that_needs_too_much_memory_is_closed_with_the_reason() -> None:
-    program = WAITS.replace("sys.stdin.buffer.read()", f"raise SystemExit({EXHAUSTED})")
+@pytest.mark.parametrize("ends", [f"raise SystemExit({EXHAUSTED})", "import os; os.abort()"])
+async def test_a_game_that_needs_too_much_memory_is_closed_with_the_reason(ends: str) -> None:
+    program = WAITS.replace("sys.stdin.buffer.read()", ends)
     async with (
         server_of(program) as (_server, url),
         aiohttp.ClientSession() as session,
