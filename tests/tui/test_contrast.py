@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -17,6 +19,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.widgets import Input
 
+from daoqi_tui import tui
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.lines import paint
@@ -32,6 +35,7 @@ _ALL: Final = [
     *(pytest.param(palette256(board), id=f"{name}-256") for name, board in BOARDS.items()),
     *(pytest.param(board, id=f"{name}-16") for name, board in BOARDS16.items()),
 ]
+_SCREEN: Final = Path(tui.__file__).parent
 _EYES: Final = ("all cones", "no green cones")
 
 
@@ -226,6 +230,18 @@ def test_words_of_less_weight_are_read(board: Palette) -> None:
             least = dict.fromkeys(least, 3.0)
         for variable, contrast in least.items():
             assert _contrast(Color.parse(frame.variables[variable]).rgb, paper) >= contrast, variable
+
+
+@every("board", BOARDS.values(), ids=lambda board: board.name)
+def test_words_in_a_share_of_the_foreground_are_read(board: Palette) -> None:
+    """Those that would not be, have the colour ``text-muted``, which is as faint as can be read."""
+    sheets = (file.read_text("utf-8") for file in _SCREEN.rglob("*") if file.suffix in (".py", ".tcss"))
+    shares = {int(share) for sheet in sheets for share in re.findall(r"color: \$foreground (\d+)%", sheet)}
+    assert shares
+    frame = theme_of(board)
+    for ground in map(Color.parse, (frame.background or "", frame.surface or "")):
+        mixed = ground.blend(Color.parse(frame.foreground or ""), min(shares) / 100)
+        assert _contrast(mixed.rgb, ground.rgb) >= 4.5
 
 
 def test_high_contrast_is_high_both_ways() -> None:

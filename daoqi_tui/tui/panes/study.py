@@ -152,8 +152,8 @@ class TreePane(Widget):
         height: 1fr;
         & > .tree--current { background: $primary; color: $text; text-style: bold; }
         & > .tree--path { color: $foreground; }
-        & > .tree--other { color: $foreground 60%; }
-        & > .tree--number { color: $foreground 45%; }
+        & > .tree--other { color: $text-muted; }
+        & > .tree--number { color: $text-muted; }
     }
     """
 
@@ -378,10 +378,10 @@ class GraphPane(DrawnWidget, StripWidget):
         & > .graph--white { color: $foreground; }
         & > .graph--after { color: $secondary 70%; }
         & > .graph--current { background: $primary; color: $text; }
-        & > .graph--axis { color: $foreground 45%; }
+        & > .graph--axis { color: $text-muted; }
         & > .graph--head { color: $foreground; text-style: bold; }
         & > .graph--win { color: $success; text-style: bold; }
-        & > .graph--inaccuracy { color: $foreground 60%; }
+        & > .graph--inaccuracy { color: $text-muted; }
         & > .graph--mistake { color: $warning; }
         & > .graph--blunder { color: $error; }
     }

@@ -84,9 +84,9 @@ class KeyLine(Static):
     KeyLine {
         height: 1;
         padding: 0 1;
-        color: $foreground 65%;
+        color: $text-muted;
         link-style: none;
-        link-color: $foreground 65%;
+        link-color: $text-muted;
         link-background: transparent;
         link-style-hover: none;
         link-color-hover: $foreground;

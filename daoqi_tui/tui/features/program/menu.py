@@ -124,7 +124,7 @@ class Menu(CommandPalette, FittedScreen[None]):
     CSS = """
     /* An emoji, which not every terminal has. */
     Menu SearchIcon { display: none; }
-    Menu Input > .input--placeholder { color: auto 75%; }
+    Menu Input > .input--placeholder { color: auto 85%; }
     Menu Input:ansi > .input--placeholder { color: ansi_default; }
     Menu.-low {
         & > Vertical { margin-top: 0; }

@@ -42,7 +42,7 @@ class GameList(Widget, can_focus=True):
         width: 1fr; height: 1fr;
         & > .games--highlighted { background: $primary; color: $text; text-style: bold; }
         & > .games--heading { color: $foreground 70%; text-style: underline; }
-        & > .games--dim { color: $foreground 60%; }
+        & > .games--dim { color: $text-muted; }
     }
     """
 
