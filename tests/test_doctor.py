@@ -246,6 +246,13 @@ def test_advice_is_wrapped_below_its_beginning(language: str) -> None:
     assert "".join(advice).replace(" ", "") == whole[1].replace(" ", "")
 
 
+def test_a_value_is_wrapped_as_advice_is() -> None:
+    path = Path("/home/somebody/with a long name/and folders/in folders/config.toml")
+    whole, narrow = (report([settings_finding(path, ())], columns).splitlines() for columns in (0, 40))
+    assert max(map(cell_width, narrow)) <= 40
+    assert "".join(narrow).replace(" ", "") == "".join(whole).replace(" ", "")
+
+
 def test_it_wraps_as_wide_as_its_terminal() -> None:
     environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     command = ["-m", "daoqi_tui", "--lang", "en", "doctor"]
@@ -254,8 +261,8 @@ def test_it_wraps_as_wide_as_its_terminal() -> None:
     while piece := read_output(process.fd):
         read += piece
     process.close(force=True)
-    lines = [line for line in read.decode().splitlines() if line.startswith("   ")]
-    assert lines
+    lines = read.decode().splitlines()
+    assert any(line.startswith("   ") for line in lines)
     assert max(map(cell_width, lines)) <= 60
 
 

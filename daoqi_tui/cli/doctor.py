@@ -46,7 +46,7 @@ _TIMEOUT: Final = 0.25
 SMALLEST: Final = (40, 14)
 COMFORTABLE: Final = (100, 34)
 _LEAST_ROOM: Final = 20
-"""The columns of advice in a terminal that has no room for it."""
+"""The columns of values and advice in a terminal that has no room for them."""
 
 
 def run_doctor(_options: argparse.Namespace) -> int:
@@ -390,16 +390,19 @@ def report(found: Sequence[Finding], columns: int = 0) -> str:
 
     Args:
         found: the findings.
-        columns: the width after which advice is wrapped; 0 for a line however long.
+        columns: the width after which lines are wrapped; 0 for lines however long.
     """
     names = max(cell_width(each.name) for each in found)
+    room = max(columns - names - 4, _LEAST_ROOM)
     lines = []
     for each in found:
         sign = "!" if each.is_problem else "-" if each.advice else " "
-        lines.append(f"{sign} {each.name}{' ' * (names - cell_width(each.name))}  {each.value}")
-        room = max(columns - names - 4, _LEAST_ROOM)
-        advice = (wrapped(line, room) if columns else [line] for line in each.advice.splitlines())
-        lines += [f"  {' ' * names}  {line}" for line in chain.from_iterable(advice)]
+        texts = each.value, *each.advice.splitlines()
+        told = chain.from_iterable(wrapped(text, room) or [""] if columns else [text] for text in texts)
+        begun = f"{sign} {each.name}{' ' * (names - cell_width(each.name))}"
+        for line in told:
+            lines.append(f"{begun}  {line}")
+            begun = " " * (names + 2)
     count = sum(each.is_problem for each in found)
     lines += [
         "",
