@@ -19,6 +19,7 @@ from daoqi_tui.engine import Style
 from daoqi_tui.i18n import _
 from daoqi_tui.plain.commands import HANDLERS, play_at
 from daoqi_tui.plain.game import PlainGame, PlainKeeper
+from daoqi_tui.plain.problems import ACTIONS
 from daoqi_tui.play.analyst import Budget
 from daoqi_tui.play.evaluation import set_grades
 from daoqi_tui.play.keeper import Folders
@@ -86,6 +87,11 @@ def _said(person: PlainGame, line: str) -> Iterable[str]:
     if not name or name != person.last_command:
         person.warned, person.replaces = False, None
     person.last_command = name
+    word = name or line.casefold()
+    if person.practice is not None and word in ACTIONS:
+        return HANDLERS["problem"](person, word)
+    if person.guessing is not None and word == "stop":
+        return HANDLERS["guess"](person, word)
     if command is None:
         return play_at(person, line)
     if person.practice is not None and name not in WHILE_SOLVING:

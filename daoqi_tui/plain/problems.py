@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import date
 from itertools import cycle
+from typing import Final
 
 from daoqi_tui.analysis.problems import KINDS, LEVELS, Problem
 from daoqi_tui.engine import BLACK, WHITE, Game, Style, opponent
@@ -35,11 +36,14 @@ from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
 
+ACTIONS: Final = ("next", "again", "hint", "stop")
+"""What ``problem`` does with the one that is being solved; then the word alone suffices."""
+
 
 def problem(person: PlainGame, rest: str) -> Iterator[str]:
     """Begin to solve problems, or act on the current one."""
     word, _space, more = rest.partition(" ")
-    if person.practice is not None and word in ("next", "again", "hint", "stop"):
+    if person.practice is not None and word in ACTIONS:
         yield from {"next": _next, "again": _again, "hint": _hint, "stop": _stop}[word](person, person.practice)
         return
     if rest == "open":

@@ -91,3 +91,21 @@ def test_a_shipped_problem_names_its_points(person: PlainGame) -> None:
     assert "next" not in told[-1]
     assert execute(person, "board")[0].strip().startswith("A")
     assert execute(person, "problem next") != told
+
+
+def test_while_one_is_solved_the_word_for_what_to_do_suffices(person: PlainGame, tmp_path: Path) -> None:
+    file = tmp_path / "own.sgf"
+    file.write_text(OWN * 2)
+    execute(person, f"problem open {file}")
+    assert execute(person, "hint")[0].startswith(("One of these", "Solution"))
+    execute(person, "c5")
+    assert "Black to play." in "\n".join(execute(person, "Again"))
+    assert "on 5 by 5" in execute(person, "next")[0]
+    use_language("zh")
+    assert "正解" in execute(person, "支招")[0]
+    use_language("en")
+    assert execute(person, "stop") == ["Back to the game."]
+    for name in ("e5", "d4", "c3", "f6", "resign", "back 4", "guess black"):
+        execute(person, name)
+    assert person.guessing is not None
+    assert execute(person, "stop")[-1] == "Back to the game."
