@@ -255,3 +255,24 @@ class SentenceError(Exception):
 
     def __init__(self, sentence: str, /, **parts: object) -> None:
         super().__init__(sentence.format(**parts) if parts else sentence)
+
+    @classmethod
+    @contextmanager
+    def instead_of(cls, *kinds: type[Exception]) -> Iterator[None]:
+        """Say what an error of these kinds says, which is raised in the block."""
+        try:
+            yield
+        except kinds as error:
+            raise cls(translate(error)) from error
+
+    @classmethod
+    @contextmanager
+    def writing(cls, file: Path | str, kinds: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
+        """Say that a file cannot be written, of which an error of these kinds may name a part or nothing."""
+        try:
+            yield
+        except kinds as error:
+            from daoqi_tui.text import plain_line  # noqa: PLC0415 (only errors need it)
+
+            reason = plain_line(translate(reason_of(error)))
+            raise cls(_("{file} cannot be written: {reason}"), file=file, reason=reason) from error

@@ -6,11 +6,9 @@ import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import ClassVar, Final
 
-from daoqi_tui.i18n import N_, SentenceError, _, translate
-from daoqi_tui.message import reason_of
+from daoqi_tui.i18n import N_, SentenceError
 
 EXIT_STATUSES: Final = (
     ("0", N_("success")),
@@ -67,17 +65,6 @@ def needing(package: str, words: str, command: str) -> Iterator[None]:
 
 class UnexpectedError(Exception):
     """The screen ended with an exception, its cause, which is reported regardless of its type."""
-
-
-@contextmanager
-def writing(file: Path) -> Iterator[None]:
-    """Report in a sentence why a file cannot be written, of which the error may name a part or nothing."""
-    try:
-        yield
-    except OSError as error:
-        raise CommandError(
-            _("{file} cannot be written: {reason}"), file=file, reason=translate(reason_of(error))
-        ) from error
 
 
 EXPECTED: Final = {

@@ -163,10 +163,8 @@ def _unban_address(store: Store, address: str) -> Iterator[str]:
 
 
 def _network(address: str) -> str:
-    try:
+    with CommandError.instead_of(ValueError):
         return check_network(address)
-    except ValueError as error:
-        raise CommandError(translate(error)) from None
 
 
 def _mute(store: Store, name: str, *, muted: bool = True) -> Iterator[str]:

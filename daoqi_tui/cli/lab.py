@@ -18,10 +18,10 @@ from daoqi_tui.ai.nets import NetworkFiles, checked, named_file, net_of, read
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.analysis.opening import read_values
 from daoqi_tui.analysis.problems import LEVELS, Problem, faults
-from daoqi_tui.cli import CommandError, MissingExtra, UsageError, writing
+from daoqi_tui.cli import CommandError, MissingExtra, UsageError
 from daoqi_tui.engine import DAOQI
 from daoqi_tui.extras import install_command
-from daoqi_tui.i18n import _, listed, plural, translate
+from daoqi_tui.i18n import _, listed, plural
 from daoqi_tui.lab.cluster import Cluster
 from daoqi_tui.lab.conformance.check import cases_file, read_cases
 from daoqi_tui.lab.conformance.report import run_check
@@ -73,11 +73,8 @@ def run_match(options: argparse.Namespace) -> int:
         cpu=options.cpu_time,
         sprt=_sprt(options.sprt),
     )
-    try:
-        with output_errors(), cluster_of(options) as cluster:
-            return play_match(wanted, cluster=cluster)
-    except WrongMatch as error:
-        raise UsageError(translate(error)) from error
+    with UsageError.instead_of(WrongMatch), output_errors(), cluster_of(options) as cluster:
+        return play_match(wanted, cluster=cluster)
 
 
 def run_conformance(options: argparse.Namespace) -> int:
@@ -97,7 +94,7 @@ def run_export_net(options: argparse.Namespace) -> int:
     from daoqi_tui.lab.onnx_graph import onnx_of  # noqa: PLC0415
 
     file: Path = options.out
-    with writing(file):
+    with CommandError.writing(file):
         if file.exists() and not options.force:
             raise CommandError(_("{file} exists: choose another name, or --force to replace it"), file=file)
     header, parameters = read(named_file(options.net))
@@ -107,7 +104,7 @@ def run_export_net(options: argparse.Namespace) -> int:
         "inputs": f"KataGo's, model format {header.format}, on a torus",
         "points": f"mean {units.mean:g}, spread {units.spread:g}, lead {units.lead:g}",
     }
-    with writing(file):
+    with CommandError.writing(file):
         write_atomically(file, onnx_of(parameters, properties))
     write_text(_("the network is in {file}").format(file=file) + "\n")
     return 0
@@ -168,21 +165,17 @@ def _compact(paths: Sequence[Path], out: Path) -> int:
         _check_compacting(path, out)
     with ExitStack() as opened:
         files = [opened.enter_context(closing(_judgements(path, None))) for path in paths]
-        try:
+        with CommandError.instead_of(ValueError):
             values = compact(files, date.today().isoformat(), __version__)
-        except ValueError as error:
-            raise CommandError(translate(error)) from error
-        with writing(out):
+        with CommandError.writing(out):
             write_atomically(out, values)
     write_text(_("the values are in {file}").format(file=out) + "\n")
     return 0
 
 
 def _judgements(path: Path, made: dict[str, Any] | None) -> JudgementFile:
-    try:
+    with CommandError.instead_of(ValueError, InUse):
         return JudgementFile(path, made)
-    except (ValueError, InUse) as error:
-        raise CommandError(translate(error)) from error
 
 
 def _show_progress(done: int, tasks: int, task: Task) -> None:
@@ -217,10 +210,8 @@ def _check_compacting(results: Path, out: Path) -> None:
 def _sprt(differences: list[float] | None) -> Sprt | None:
     if differences is None:
         return None
-    try:
+    with UsageError.instead_of(ValueError):
         return Sprt(*differences)
-    except ValueError as error:
-        raise UsageError(translate(error)) from error
 
 
 def run_problems(options: argparse.Namespace) -> int:
@@ -291,5 +282,5 @@ def _make_problems(options: argparse.Namespace) -> int:
 
 def _written(made: Iterator[Problem], file: Path) -> Iterator[Problem]:
     """Yield problems that are made and added to a file; what goes wrong where they are shown is not the file's."""
-    with writing(file):
+    with CommandError.writing(file):
         yield from made

@@ -382,16 +382,12 @@ def run_join(options: argparse.Namespace) -> int:
         place = back_at(seats[0], book)
     else:
         given = _typed_invitation(options) if options.invitation in (None, "-") else options.invitation
-        try:
+        with UsageError.instead_of(InvitationError):
             linked = account_link(given)
             address = read_address(given) if linked is None else linked[0]
-        except InvitationError as error:
-            raise UsageError(translate(error)) from error
         if linked is not None:
-            try:
+            with CommandError.instead_of(OSError):
                 book.put_account(*linked)
-            except OSError as error:
-                raise CommandError(translate(error)) from error
         if isinstance(address, str):
             return _visit(options, Visit(address, _name(options), visitor or book.account(address)), book)
         place = join(address, _name(options), book)
@@ -486,18 +482,14 @@ def _forget(address: str) -> None:
         CommandError: the file of seats cannot be written.
     """
     book = SeatBook.in_folder(Folders.standard().online)
-    try:
+    with UsageError.instead_of(InvitationError):
         meant = Invitation.parse(address)
-    except InvitationError as error:
-        raise UsageError(translate(error)) from error
     seats = [seat for seat in book.seats() if seat.invitation == replace(meant, code="")]
     if not seats:
         raise UsageError(_("you have no seat at {address}; daoqi-tui games lists those you have"), address=meant)
-    try:
+    with CommandError.instead_of(OSError):
         for seat in seats:
             book.remove(seat)
-    except OSError as error:
-        raise CommandError(translate(error)) from error
     _say(_("Forgotten: {address}").format(address=seats[0].invitation))
 
 

@@ -232,10 +232,8 @@ def _read(file: Path) -> bytes:
 
 def check_handicap(size: int, stones: int) -> None:
     """Raise UsageError if a board of ``size`` is too small for this many handicap stones."""
-    try:
+    with UsageError.instead_of(ValueError):
         handicap_points(torus_of(size), stones)
-    except ValueError as error:
-        raise UsageError(translate(error)) from error
 
 
 def seats(options: argparse.Namespace) -> tuple[Seat | None, Seat | None]:

@@ -12,7 +12,7 @@ from typing import Final
 import shtab
 
 from daoqi_tui import __version__, log
-from daoqi_tui.cli import EXIT_STATUSES, CommandError, UsageError, writing
+from daoqi_tui.cli import EXIT_STATUSES, CommandError, UsageError
 from daoqi_tui.cli.options import Parser
 from daoqi_tui.cli.parsers import CONFIG_USAGE, parser_for
 from daoqi_tui.commands import key_names
@@ -147,7 +147,7 @@ def _expect_free(name: str, text: str) -> None:
 def _init(config: Config, *, force: bool) -> None:
     # A link is followed, as where the file is written.
     place = Path(os.path.realpath(config.path))
-    with writing(config.path):
+    with CommandError.writing(config.path):
         config.path.parent.mkdir(parents=True, exist_ok=True)
         with changing(place):
             # With the file locked against other windows, since it may have changed since it was read.

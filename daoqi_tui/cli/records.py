@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from daoqi_tui import signals
-from daoqi_tui.cli import CommandError, UsageError, writing
+from daoqi_tui.cli import CommandError, UsageError
 from daoqi_tui.cli.parsers import PICTURES, drawing, named
 from daoqi_tui.config import Config, load_config
 from daoqi_tui.engine import BLACK, WHITE, Style
@@ -58,13 +58,13 @@ def write_output(out: Path, data: bytes, kind: FileKind, *, force: bool) -> None
         write_bytes(data)
         return
     refuse_other_kinds(out, kind, force=force)
-    with writing(out):
+    with CommandError.writing(out):
         write_atomically(out, data)
 
 
 def refuse_other_kinds(out: Path, kind: FileKind, *, force: bool) -> None:
     """Refuse to overwrite a file of another kind without `force`, before any work is wasted."""
-    with writing(out):
+    with CommandError.writing(out):
         if not force and str(out) != "-" and not may_replace(out, kind):
             raise CommandError(
                 _("{file} exists and is not a valid {kind} file: choose another name, or --force to replace it"),
@@ -116,7 +116,7 @@ def _refuse_own_file(file: Path, out: Path, games: int) -> None:
     # Standard input and output have no name to compare.
     if "-" in (str(file), str(out)):
         return
-    with writing(out):
+    with CommandError.writing(out):
         if out.exists() and out.samefile(file):
             raise CommandError(
                 _("{file} has {games} games and would have one: choose another name, or --force to replace it"),

@@ -34,7 +34,7 @@ from daoqi_tui.play.review import (
     summary_lines,
 )
 from daoqi_tui.play.review import mistakes as find_mistakes
-from daoqi_tui.play.wording import Unable, colour_word, refusing, sentence
+from daoqi_tui.play.wording import Unable, colour_word, sentence
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.typed import whole_number
 
@@ -204,7 +204,7 @@ def _evaluated(person: PlainGame) -> list[EvaluatedMove]:
 def answer(person: PlainGame, asked: Coroutine[Any, Any, T], wait: Wait) -> T:
     """Return the answer of another process; raises Unable if there is none."""
     try:
-        with refusing(PlayerError, ReadingFailed):
+        with Unable.instead_of(PlayerError, ReadingFailed):
             return person.waiting.run(asked, wait)
     except KeyboardInterrupt:
         raise Unable(_("Stopped.")) from None

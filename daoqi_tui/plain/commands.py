@@ -38,7 +38,6 @@ from daoqi_tui.play.wording import (
     describe_turn,
     ladder_text,
     opening_text,
-    refusing,
     sentence,
     two_sentences,
 )
@@ -170,7 +169,7 @@ def _take_seat(person: PlainGame, rest: str, colour: Colour) -> Iterator[str]:
             ),
             side="black" if colour == BLACK else "white",
         )
-    with refusing(ValueError):
+    with Unable.instead_of(ValueError):
         seat = games.at_my_level(person, games.read_seat(rest), person.game.torus.size)
     person.waiting.run(person.match.seat(*((seat, None) if colour == BLACK else (None, seat))))
     yield person.describe_seat(colour)
@@ -339,7 +338,7 @@ def _find(person: PlainGame, rest: str) -> Iterator[str]:
     from daoqi_tui.play.openings import search_lines, shape_between  # noqa: PLC0415 (few search)
 
     game, style = person.game, person.style
-    with refusing(ValueError):
+    with Unable.instead_of(ValueError):
         shape = shape_between(game, rest, style) if rest else None
     # The next moves of other games are advice.
     person.match.note_help()

@@ -44,7 +44,6 @@ from daoqi_tui.play.wording import (
     describe_score,
     describe_turn,
     describe_unsaved,
-    refusing,
     sentence,
 )
 from daoqi_tui.record.journal import JournalError, SaveFailure, UnfinishedGame
@@ -135,7 +134,7 @@ class PlainKeeper:
         """
         # One may have been removed, and the game just left may have been added.
         self._offered = ()
-        with refusing(JournalError):
+        with Unable.instead_of(JournalError):
             resumable = self.keeper.open(path)
         told = list(self._leave_for_another(saved=saved))
         self.keeper.take(resumable)

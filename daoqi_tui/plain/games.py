@@ -12,7 +12,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.paths import is_there, typed_path
 from daoqi_tui.plain.game import PlainGame
 from daoqi_tui.play.editing import INFORMATION, Edit, Editor, describe_copied
-from daoqi_tui.play.keeper import must_ask, save_as, writing, wrong_with
+from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import (
     ANNOTATION_LABELS,
@@ -25,7 +25,6 @@ from daoqi_tui.play.wording import (
     describe_rules,
     describe_turn,
     is_address,
-    refusing,
     sentence,
 )
 from daoqi_tui.record.files import read_record
@@ -52,7 +51,7 @@ _FARTHEST: Final = 999_999_999
 
 def new(person: PlainGame, rest: str) -> Iterator[str]:
     """Begin another game; settings that are not typed are kept, except for the handicap."""
-    with refusing(ValueError):
+    with Unable.instead_of(ValueError):
         setup = read_setup(rest, person.session.setup)
         black, white = (at_my_level(person, seat, setup.size) for seat in (setup.black_seat, setup.white_seat))
         session = Session(setup._replace(black_seat=black, white_seat=white))
@@ -67,7 +66,7 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
     path = typed_path(rest)
     if is_address(rest) and not is_there(path):
         raise Unable(describe_address())
-    with refusing(SgfError):
+    with Unable.instead_of(SgfError):
         session = Session.opened(read_record(path, open_files=False), source=path)
     person.check_left("open")
     yield from _go_over(person, session)
@@ -106,7 +105,7 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
         raise Unable(
             _("{file} already exists. Type save {file} again to replace it, or choose another name."), file=file
         )
-    with writing(file):
+    with Unable.writing(file, (OSError, ValueError)):
         person.saved = save_as(person.session, path)
     yield _("Saved as {file}.").format(file=file)
 
@@ -335,7 +334,7 @@ def describe_game(person: PlainGame, rest: str) -> Iterator[str]:
         yield _("{label}: {value}.").format(label=_("Komi"), value=points_text(komi))
         yield _("{label}: {value}.").format(label=_("Rules"), value=describe_rules(rules))
         return
-    with refusing(ValueError):
+    with Unable.instead_of(ValueError):
         if name == "komi":
             komi = read_komi(text)
         elif name == "rules":

@@ -31,7 +31,7 @@ from daoqi_tui.play.problems import (
     progress_file,
 )
 from daoqi_tui.play.review import Guess, Guessing, check_guessable
-from daoqi_tui.play.wording import Unable, colour_word, describe_move, describe_refusal, move_name, refusing, sentence
+from daoqi_tui.play.wording import Unable, colour_word, describe_move, describe_refusal, move_name, sentence
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain_line
@@ -48,7 +48,7 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
         return
     if rest == "open":
         raise Unable(_("Name a file: problem open FILE."))
-    with refusing(FileNotFoundError, SgfError):
+    with Unable.instead_of(FileNotFoundError, SgfError):
         problems = _collection(more.strip()) if word == "open" else shipped()
     file = ProgressFile(progress_file() if person.keeper is not None else None)
     if word != "open" and person.keeper is not None:

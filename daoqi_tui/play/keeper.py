@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -14,12 +14,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from daoqi_tui.engine import BLACK, WHITE, Game, OutOfTime
 from daoqi_tui.engine.clock import Clock
 from daoqi_tui.i18n import _, one_of, translate
-from daoqi_tui.message import reason_of
 from daoqi_tui.paths import assets_folder, is_folder, is_open, is_there, journal_folder, library_folder
 from daoqi_tui.pictures import EXPORTS
 from daoqi_tui.play.events import Filed
 from daoqi_tui.play.session import PERSON, GameSetup, Seat, Session, has_ended, is_seat_name, parse_seat, seat_text
-from daoqi_tui.play.wording import Unable
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -529,21 +527,6 @@ def save_as(session: Session, path: Path) -> bytes:
     write_atomically(path, record)
     session.saved_as = path
     return record
-
-
-@contextmanager
-def writing(file: Path | str) -> Iterator[None]:
-    """Have a command that writes a file say why that is impossible.
-
-    Raises:
-        Unable: instead of an OSError or a ValueError.
-    """
-    try:
-        yield
-    except (OSError, ValueError) as error:
-        raise Unable(
-            _("{file} cannot be written: {reason}"), file=file, reason=plain_line(translate(reason_of(error)))
-        ) from error
 
 
 def _is_shipped(path: Path) -> bool:

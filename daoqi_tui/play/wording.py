@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -61,19 +60,6 @@ class Unable(SentenceError):
 
     A face catches it where it runs commands, and says the reason.
     """
-
-
-@contextmanager
-def refusing(*kinds: type[Exception]) -> Iterator[None]:
-    """Have a command say what an error of these kinds says, and do nothing else.
-
-    Raises:
-        Unable: instead of the error.
-    """
-    try:
-        yield
-    except kinds as error:
-        raise Unable(translate(error)) from error
 
 
 def with_keys(sentence: str, **parts: object) -> str:

@@ -19,7 +19,6 @@ from daoqi_tui.play.wording import (
     describe_now,
     describe_refusal,
     fitting,
-    refusing,
     with_keys,
 )
 from daoqi_tui.tui.host import Feature, Handlers, Host, ShownArea
@@ -114,7 +113,7 @@ class Counting(Feature):
 
         node = self.match.game.node
         wait = Wait(_("Looking for dead stones …"), with_keys(_("{dead} stops")))
-        with refusing(PlayerError), self.host.waiting(wait):
+        with Unable.instead_of(PlayerError), self.host.waiting(wait):
             proposal = await propose_dead(self.match.turns.players.adviser.estimate, self.match.game)
         if self.match.game.node is node and self.marking and not self.match.game.dead:
             self.proposal = proposal

@@ -15,7 +15,7 @@ from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.match import Changed, View
 from daoqi_tui.play.reading import Reader, ReadingFailed
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import Unable, refusing, with_keys
+from daoqi_tui.play.wording import Unable, with_keys
 from daoqi_tui.tui.board.viewport import UPRIGHT, Orientation, Viewport
 from daoqi_tui.tui.features.records import Records
 from daoqi_tui.tui.host import Feature, Handlers, Host, SidePane, given
@@ -166,7 +166,7 @@ class Openings(Feature):
         game = self.match.game
         sides = [side for side in _SHAPES if side < game.torus.size]
         chosen = given(await self.host.questions.answer_to(subject_picker(sides)))
-        with refusing(ValueError):
+        with Unable.instead_of(ValueError):
             shape = shape_around(game, self.host.cursor.point, sides[chosen - 1]) if chosen else None
         # The next moves of other games are advice.
         self.match.note_help()
@@ -184,7 +184,7 @@ class Openings(Feature):
             wait.done = f"{share:.0%}" if share < 1 else ""
 
         try:
-            with refusing(ReadingFailed), self.host.waiting(wait):
+            with Unable.instead_of(ReadingFailed), self.host.waiting(wait):
                 found = await self._reader.search(library_folder(), Position.of(self.match.game), shape, report)
         finally:
             self._is_searching = False

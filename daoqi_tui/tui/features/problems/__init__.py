@@ -10,7 +10,7 @@ from daoqi_tui.engine import BLACK, WHITE, Colour, Node
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.paths import mistakes_file
 from daoqi_tui.play.session import Session
-from daoqi_tui.play.wording import Unable, colour_word, refusing
+from daoqi_tui.play.wording import Unable, colour_word
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.features.analysis import Analysis
 from daoqi_tui.tui.features.records import Records
@@ -101,7 +101,7 @@ class Problems(Feature):
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
         from daoqi_tui.tui.features.problems.screen import ProblemList, ProblemScreen, own_collection  # noqa: PLC0415
 
-        with refusing(FileNotFoundError, SgfError):
+        with Unable.instead_of(FileNotFoundError, SgfError):
             problems = shipped()
         keeps = self.match.keeper is not None
         file = ProgressFile(progress_file() if keeps else None)

@@ -15,7 +15,7 @@ from daoqi_tui.pictures import EXPORTS, Export
 from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import mistakes_on
-from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, writing, wrong_with, wrong_with_export
+from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, wrong_with, wrong_with_export
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
     Unable,
@@ -24,7 +24,6 @@ from daoqi_tui.play.wording import (
     describe_no_library,
     describe_waiting,
     is_address,
-    refusing,
     two_sentences,
     with_keys,
 )
@@ -96,7 +95,7 @@ class Records(Feature):
         """Open a record, of several games that at ``index`` (None asks which); return whether it is open."""
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
-        with refusing(SgfError):
+        with Unable.instead_of(SgfError):
             session = Session.opened(data, source=source, index=index or 0)
             if session.games > 1 and index is None:
                 session = Session.opened(data, source=source, index=await self._ask_which(data))
@@ -113,7 +112,7 @@ class Records(Feature):
         from daoqi_tui.record.files import read_record  # noqa: PLC0415
         from daoqi_tui.record.text import SgfError  # noqa: PLC0415
 
-        with refusing(SgfError):
+        with Unable.instead_of(SgfError):
             data = await asyncio.to_thread(read_record, path)
         return await self.open(data, path, index)
 
@@ -231,7 +230,7 @@ class Records(Feature):
         assert keeper is not None
         if not await self._agreed_to_another():
             return
-        with refusing(JournalError):
+        with Unable.instead_of(JournalError):
             resumable = await asyncio.to_thread(keeper.open, path)
         await self.leave_game()
         session = resumable.session
@@ -252,7 +251,7 @@ class Records(Feature):
         session = self.match.session
         if must_ask(session, path) and not await self._agreed_to_replace(path):
             return
-        with writing(path):
+        with Unable.writing(path, (OSError, ValueError)):
             save_as(session, path)
         if self.match.keeper is not None and session.is_record:
             await asyncio.to_thread(self.match.keeper.begin_anew(session))
@@ -292,7 +291,7 @@ class Records(Feature):
             return
         path = await self._ask_path(access, _("Export to: "), suggestion, wrong_with_export, export_note())
         export = EXPORTS[path.suffix.lower()]
-        with writing(path):
+        with Unable.writing(path, (OSError, ValueError)):
             if is_there(path) and not may_replace(path, export.kind):
                 raise Unable(_("{file} is another kind of file and is not replaced; choose another name"), file=path)
         if is_there(path) and not await self._agreed_to_replace(path):
@@ -310,7 +309,7 @@ class Records(Feature):
     async def _export_to(self, path: Path, export: Export) -> None:
         from daoqi_tui.record.files import write_atomically  # noqa: PLC0415
 
-        with writing(path):
+        with Unable.writing(path, (OSError, ValueError)):
             write_atomically(path, await self._drawn(export))
         self.say(_("Saved as {file}").format(file=path))
 
