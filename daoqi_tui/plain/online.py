@@ -48,7 +48,15 @@ from daoqi_tui.play.online.story import (
     scanned,
 )
 from daoqi_tui.play.players import PlayerTable
-from daoqi_tui.play.wording import colour_word, describe_made, describe_refusal, describe_score, describe_turn, sentence
+from daoqi_tui.play.wording import (
+    colour_word,
+    describe_made,
+    describe_move,
+    describe_refusal,
+    describe_score,
+    describe_turn,
+    sentence,
+)
 from daoqi_tui.text import cell_width, half_width, plain_line
 from daoqi_tui.typed import level_number, whole_number
 
@@ -353,8 +361,7 @@ class PlainOnline:
                 yield plural("Undone: {count} move remains.", "Undone: {count} moves remain.", left)
             for node in fresh:
                 assert node.move is not None
-                name = _("pass") if node.move.is_pass else game.torus.name(node.move.point, self.style)
-                yield sentence(f"{colour_word(node.move.colour)} {name}")
+                yield sentence(f"{colour_word(node.move.colour)} {describe_move(node, game.torus, self.style)}")
         self._announced = change.node
 
     def _describe_state(self, before: State | None, state: State) -> Iterator[str]:

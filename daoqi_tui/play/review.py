@@ -294,11 +294,10 @@ def next_mistake(evaluated: Sequence[EvaluatedMove], number: int, step: int) -> 
 
 def describe_mistake(move: EvaluatedMove, torus: Torus, style: Style) -> str:
     """Name a move with its grade and the points it lost: ``Move 23, Black K9: mistake, 4.2 points lost``."""
-    assert move.node.move is not None
     return _("Move {number}, {colour} {move}: {grade}, {lost} points lost").format(
         number=move.node.number,
         colour=colour_word(move.mover),
-        move=move_name(move.node.move.point, torus, style),
+        move=describe_move(move.node, torus, style),
         grade=_(GRADE_NAMES[move.grade]),
         lost=f"{move.lost:.1f}",
     )
@@ -323,11 +322,10 @@ def headline(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> 
     if turning and not _leads(evaluated[-1].after, turning[-1].mover):
         text = _("{colour} lost the lead with move {number}, {move}, which cost {points}")
         worst = turning[-1]
-    assert worst.node.move is not None
     return text.format(
         number=worst.node.number,
         colour=colour_word(worst.mover),
-        move=move_name(worst.node.move.point, torus, style),
+        move=describe_move(worst.node, torus, style),
         points=describe_points(worst.lost),
     )
 

@@ -452,7 +452,7 @@ def opening_text(opening: Opening, torus: Torus, style: Style) -> str:
     else:
         opening_number = _("Opening {number} of {count}").format(number=kind.number, count=class_count(torus.size))
         head = _("{opening}: {name}").format(opening=opening_number, name=kind.name.in_language(language()))
-    moves = [_("pass") if move == PASS else torus.name(move, style) for move in opening.moves[:_SHOWN]]
+    moves = [move_name(move, torus, style) for move in opening.moves[:_SHOWN]]
     more = " …" if len(opening.moves) > _SHOWN else ""
     standard = _("Standard moves: {moves}").format(moves=(" ".join(moves) or _("none")) + more)
     symmetry = _("Symmetry: {symmetry}").format(symmetry=_describe_symmetry(opening.symmetry))

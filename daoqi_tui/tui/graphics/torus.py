@@ -115,7 +115,7 @@ class PixelTorus(Shown):
         self._scene = scene
         if not seen.moving and not self._sharp(region[3]):
             self.again()
-        self._canvas.show(self._placements(region), self.covers)
+        self._canvas.show(self._placements(seen, region), self.covers)
 
     def _sharp(self, rows: int) -> bool:
         """Return whether all bands of the sharp picture are drawn and up to date."""
@@ -166,21 +166,17 @@ class PixelTorus(Shown):
         if self._sharp(region[3]):
             self._coarse = None
 
-    def _placements(self, region: tuple[int, int, int, int]) -> Iterator[Placement]:
+    def _placements(self, seen: TorusShot, region: tuple[int, int, int, int]) -> Iterator[Placement]:
         x, y, width, _height = region
         cell_width, cell_height = self._canvas.cell
-        assert self._drawn is not None
-        columns = self._drawn[1]
-        assert isinstance(columns, int)
-        left, level = (x + (width - columns) // 2) * cell_width, self._canvas.level
+        left, level = (x + (width - seen.columns) // 2) * cell_width, self._canvas.level
         if self._coarse is not None:
             yield self._coarse
         for row, band in self._bands.items():
-            size = columns * cell_width, band.rows * cell_height
+            size = seen.columns * cell_width, band.rows * cell_height
             yield Placement(band.image, 0, 0, *size, left, (y + row) * cell_height, level + 1)
         if self.shaded:
-            assert self._scene is not None
-            yield self._canvas.shade(self._torus.region, self._scene.sky, level + 3)
+            yield self._canvas.shade(self._torus.region, seen.scene.sky, level + 3)
 
 
 def _differing(one: Scene, other: Scene) -> NDArray[np.bool_]:
