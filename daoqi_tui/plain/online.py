@@ -93,17 +93,22 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
             say(describe_cut_off(listing))
         if listing.bots is not None:
             say(describe_bots(listing.bots))
+        helps = []
         if listing.accounts:
-            say(_("Type account to see your account, account NAME to make one, or link for a link to it."))
+            helps.append(_("Type account to see your account, account NAME to make one, or link for a link to it."))
         if isinstance(own, OwnGames) and account:
-            say(_("Your vacation: {vacation}; vacation DAYS begins one.").format(vacation=describe_vacation(own)))
-            say(_("webhook ADDRESS sets where you are told of your turn in correspondence games."))
+            helps.append(
+                _("Your vacation: {vacation}; vacation DAYS begins one.").format(vacation=describe_vacation(own))
+            )
+            helps.append(_("webhook ADDRESS sets where you are told of your turn in correspondence games."))
         if listing.accounts:
-            say(_("find 9 D4 E5 finds the rated games with this position, and what was played next."))
-        say(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
-        say(
+            helps.append(_("find 9 D4 E5 finds the rated games with this position, and what was played next."))
+        helps.append(_("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."))
+        helps.append(
             _("host SIZE CLOCK opens a game, with a clock such as 20+3x30 or 3d, days for each move; rated at the end.")
         )
+        for line in helps:
+            say(line)
         while (typed := read()).strip():
             match typed.split():
                 case ["quit"]:
@@ -136,9 +141,12 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
                 case ["link"] if listing.accounts:
                     for line in asyncio.run(link_lines(visit, book)):
                         say(line)
-                case _:
+                case [word, *_arguments]:
+                    # With wrong arguments a command is explained again.
                     text = _("{text} is neither the number of a game nor a bot, such as bot 5 9.")
-                    say(text.format(text=repr(plain_line(typed.strip()))))
+                    known = [line for line in helps if word in line.split()]
+                    for line in known or [text.format(text=repr(plain_line(typed.strip())))]:
+                        say(line)
     return None
 
 
