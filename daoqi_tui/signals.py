@@ -1,4 +1,4 @@
-"""Graceful shutdown on SIGTERM and SIGHUP, and on the screen on SIGINT.
+"""Graceful shutdown on SIGTERM and SIGHUP, and on the screen and in GTP on SIGINT.
 
 A second signal, or two seconds without success, ends the process at once.
 

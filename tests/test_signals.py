@@ -15,6 +15,7 @@ import sys
 import termios
 import threading
 import time
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,6 +92,39 @@ def test_no_engine_is_left_behind(engine: tuple[str, Path], tmp_path: Path, kind
         told_there = program.stderr.read()
         assert re.fullmatch(progress, told_there), told_there
     wait_until(lambda: not is_running(int(told.read_text())))
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_gtp_ends_although_nobody_reads_its_answers(tmp_path: Path, name: str) -> None:
+    program = subprocess.Popen(
+        [sys.executable, "-m", "daoqi_tui", "gtp"],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with program:
+        assert program.stdin is not None
+        assert program.stdout is not None
+        program.stdin.write(b"list_commands\n" * 1000)
+        program.stdin.flush()
+        answers = program.stdout
+
+        def waiting() -> int:
+            return int(array("i", fcntl.ioctl(answers, termios.FIONREAD, bytes(4)))[0])
+
+        # The pipe is full once it holds no more than a moment ago.
+        held = [0, waiting()]
+        while not 0 < held[-2] == held[-1]:
+            time.sleep(0.5)
+            held.append(waiting())
+        number = getattr(signal, name)
+        program.send_signal(number)
+        try:
+            assert program.wait(HANG) == 128 + number
+        finally:
+            program.kill()
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])

@@ -205,6 +205,8 @@ def _serve(options: ServeOptions, run: Callable[[TextIO, TextIO, Player], Corout
     # Some Windows programs begin their output with a byte order mark, which is not part of the first command.
     source = os.fdopen(os.dup(sys.stdin.fileno()), encoding="utf-8-sig", errors="replace", newline="\n")
     target = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", errors="backslashreplace", newline="\n")
+    # Otherwise Ctrl+C, however often, waits for somebody to read what is written.
+    signals.take_interrupts()
     try:
         signals.run(run(source, target, player))
     finally:
