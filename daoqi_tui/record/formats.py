@@ -14,6 +14,7 @@ import os
 import re
 import stat
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -389,6 +390,8 @@ _SHOWN = re.compile(r"(?:(\d\d)|([1-9a-y]))([ (].*?[ )\u2e80-\uffef\U0001f000-\U
 """A row as :func:`~daoqi_tui.pictures.text.text_picture` draws it, with names of two characters.
 
 A character of double width takes the place of the blank behind it, too."""
+_COLUMNS = re.compile(r"^ +([A-Za-z](?: [A-Za-z])+) *\r?$", re.MULTILINE)
+"""The names above and below the rows, from where the board was shifted to."""
 _GAPS: Final = str.maketrans("", "", " ()")
 _STONES: Final = frozenset("XO●○")
 _SIGNS: Final = str.maketrans(dict.fromkeys("#B@Wxo", "."))
@@ -410,11 +413,13 @@ class _Row(NamedTuple):
         at: where its line starts in the text.
         points: a character each.
         shown: whether it looks as this program draws it, where a point without a stone may have any sign.
+        number: its name, 0 if that is none.
     """
 
     at: int
     points: str
     shown: bool = False
+    number: int = 0
 
 
 def _row(line: _Line, above: int) -> _Row | None:
@@ -426,7 +431,9 @@ def _row(line: _Line, above: int) -> _Row | None:
     # Letters begin with a: those that stand for stones cannot be the name of the first row.
     if shown and (shown[2] or "1") in ("123456789" + chr(97 + above)):
         points = shown[3].translate(_GAPS)
-        return _Row(line.at, points, shown=True) if len(points) > 1 else None
+        name = shown[1] or shown[2]
+        number = int(name) if name.isdecimal() else 0
+        return _Row(line.at, points, shown=True, number=number) if len(points) > 1 else None
     if sensei := _SENSEI.fullmatch(text):
         points = sensei[1].replace(" ", "").translate(_OF_SENSEI)
         return None if points.strip(f".XO{_NUMBERS}") else _Row(line.at, points)
@@ -450,6 +457,20 @@ def _rows(collection: Collection) -> list[_Row]:
     return rows if len(rows) > 1 else []
 
 
+def _at_home(rows: list[_Row], text: str) -> list[_Row]:
+    """Return the rows of a diagram as on a board that was not shifted, by the names of its rows and columns."""
+    size = len(rows)
+    if all((one.number - other.number) % size == 1 for one, other in pairwise(rows)):
+        first = rows[0].number % size
+        rows = rows[first:] + rows[:first]
+    found = _COLUMNS.search(text)
+    names = found[1].split() if found else []
+    begin = names.index(min(names)) if len(names) == size else 0
+    if names[begin:] + names[:begin] != sorted(names):
+        return rows
+    return [row._replace(points=row.points[begin:] + row.points[:begin]) for row in rows]
+
+
 def _read_diagram(collection: Collection) -> None:
     rows = _rows(collection)
     size = len(rows)
@@ -466,6 +487,8 @@ def _read_diagram(collection: Collection) -> None:
         raise collection.error(rows[0].at, large)
     tree = _Tree(collection)
     tree.root.at = rows[0].at
+    if all(row.shown for row in rows):
+        rows = _at_home(rows, collection.text)
     tree.say("SZ", str(size))
     # A pasted position is taken as a torus; a flat board would have the same stones.
     tree.say("TO", "3")
