@@ -510,7 +510,8 @@ def tone(widget: Widget, name: Tone, *, bold: bool | None = None) -> Style:
     paper = Color.parse(variables["background"])
     if ink.ansi is not None or paper.ansi is not None:
         return Style(dim=True, bold=bold)
-    return Style(color=paper.blend(ink, 0.65).rich_color, bold=bold)
+    grounds = paper.rgb, Color.parse(variables["surface"]).rgb
+    return Style(color=RichColor.from_rgb(*readable(ink.rgb, grounds, 0.65, 4.5)), bold=bold)
 
 
 @lru_cache(maxsize=4096)

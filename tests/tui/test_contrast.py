@@ -12,7 +12,8 @@ import math
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from types import SimpleNamespace
+from typing import Any, Final
 
 import pytest
 from rich.style import Style
@@ -25,7 +26,7 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.lines import paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
 from daoqi_tui.tui.features.program.menu import Menu
-from daoqi_tui.tui.look import ASCII, DISCS, ROUND, TILES, Glyphs, palette256, theme_of
+from daoqi_tui.tui.look import ASCII, DISCS, ROUND, TILES, Glyphs, palette256, theme_of, tone
 from daoqi_tui.tui.screens import Prompt
 from tests.every import every
 from tests.tui.driving import playing, until
@@ -242,6 +243,12 @@ def test_words_in_a_share_of_the_foreground_are_read(board: Palette) -> None:
     for ground in map(Color.parse, (frame.background or "", frame.surface or "")):
         mixed = ground.blend(Color.parse(frame.foreground or ""), min(shares) / 100)
         assert _contrast(mixed.rgb, ground.rgb) >= 4.5
+    names = "background", "surface", "foreground"
+    widget: Any = SimpleNamespace(app=SimpleNamespace(theme_variables={name: getattr(frame, name) for name in names}))
+    muted = tone(widget, "muted").color
+    assert muted is not None
+    assert muted.triplet is not None
+    assert all(_contrast(muted.triplet, Color.parse(getattr(frame, name)).rgb) >= 4.5 for name in names[:2])
 
 
 def test_high_contrast_is_high_both_ways() -> None:

@@ -12,6 +12,7 @@ from textual.command import CommandPalette
 from textual.geometry import Region, Size
 from textual.widget import Widget
 from textual.widgets import Static
+from textual.widgets._toast import Toast
 
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.evaluation import Evaluation
@@ -30,6 +31,7 @@ from daoqi_tui.tui.screens import Question, TooSmall
 from daoqi_tui.tui.screens.hinted import HintedScreen, StudyScreen
 from daoqi_tui.tui.side import LONGEST_COMMENT, Panes
 from tests.tui.driving import Person, playing, until
+from tests.waiting import HANG
 
 PANES = ("#game", "#history")
 
@@ -532,3 +534,16 @@ async def test_a_pane_asked_for_while_others_are_made_is_made_once() -> None:
         await asyncio.gather(*(person.screen.panes.fit_side() for _ in range(3)))
         names = [str(box.id) for box in person.screen.panes.query_children(".side")]
         assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (120, 18), (50, 16)])
+async def test_a_notice_leaves_the_status_line_to_be_read(size: tuple[int, int]) -> None:
+    app = DaoqiApp()
+    async with app.run_test(size=size, notifications=True) as pilot:
+        person = Person(app, pilot)
+        app.notify("Something is to be noticed. " * 5, timeout=HANG)
+        await until(person, lambda: any(toast.region for toast in person.screen.query(Toast)))
+        await person.wait()
+        toast, status = person.screen.query_one(Toast).region, person.screen.query_one("#status").region
+        assert status
+        assert toast.bottom <= status.y
