@@ -641,6 +641,7 @@ def wants_plain_text(environment: Mapping[str, str]) -> bool:
 FRAME_PREFIX: Final = "daoqi-"
 
 
+@lru_cache(maxsize=64)
 def readable(ink: RGB, grounds: tuple[RGB, ...], share: float, least: float) -> RGB:
     """Mix as little of an ink, but at least ``share``, into the first ground as is readable on all of them.
 
