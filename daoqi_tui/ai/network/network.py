@@ -533,6 +533,10 @@ class LoadedNetwork:
         return found
 
 
+ALONE_FROM: Final = 13
+"""The size of the boards from which the values of a network of flat boards are not corrected."""
+
+
 @dataclass(frozen=True, slots=True)
 class CorrectedNetwork:
     """A network of flat boards as a :class:`~daoqi_tui.ai.search.NetworkEvaluator`, its values corrected by another.
@@ -543,10 +547,12 @@ class CorrectedNetwork:
     Attributes:
         network: the one of flat boards.
         own: one of the torus, with the same inputs.
+        alone_from: the size of the boards from which it plays as it is.
     """
 
     network: NetworkEvaluator
     own: NetworkEvaluator
+    alone_from: int = ALONE_FROM
 
     @property
     def name(self) -> str:
@@ -560,7 +566,7 @@ class CorrectedNetwork:
         return self.network.encode(board, komi, recent, passes_in_row)
 
     def evaluate(self, batch: Sequence[Inputs], size: int) -> list[Evaluation]:
-        if size >= ALONE_FROM:
+        if size >= self.alone_from:
             return self.network.evaluate(batch, size)
         # Races are read once, in what comes out.
         plain = [inputs._replace(races=()) for inputs in batch]
@@ -647,8 +653,6 @@ OWN_SHARE: Final = 0.6
 """The share of the torus' network in the log odds of :func:`corrected`; both are fitted to the results of games."""
 FLAT_SHARE: Final = 0.25
 """The share of the network of flat boards."""
-ALONE_FROM: Final = 13
-"""The size of the boards from which values are not corrected."""
 FLAT_FROM: Final = 0.3
 """The share of points with stones from which a network of flat boards has its full share."""
 

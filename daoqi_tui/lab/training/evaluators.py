@@ -8,16 +8,18 @@ from pathlib import Path
 
 import torch
 
-from daoqi_tui.ai.nets import NO_NET, compiled_runner_of, named_file, read
+from daoqi_tui.ai import USUAL
+from daoqi_tui.ai.nets import NO_NET, NetworkFiles, compiled_runner_of, file_for, named_file, read
 from daoqi_tui.ai.network import INPUTS, Header, NetError
-from daoqi_tui.ai.network.network import Block, LoadedNetwork, Parameters
+from daoqi_tui.ai.network.network import Block, CorrectedNetwork, LoadedNetwork, Parameters
 from daoqi_tui.ai.network.torch_network import TorchNetwork
 from daoqi_tui.ai.search import NetworkEvaluator
+from daoqi_tui.engine import LARGEST
 from daoqi_tui.lab.training.batch_evaluator import BatchNetwork
 from daoqi_tui.lab.training.batch_features import FORMAT
 from daoqi_tui.lab.training.model import Model, load_parameters, parameters_of
 from daoqi_tui.lab.training.pruning import prune, sampled_positions
-from daoqi_tui.lab.training.settings import NetworkShape, Settings
+from daoqi_tui.lab.training.settings import CORRECTED, NetworkShape, Settings
 
 
 def device_of(settings: Settings) -> torch.device:
@@ -31,7 +33,8 @@ def resolved(settings: Settings) -> Settings:
     """Return the settings with ``batched`` resolved for this machine's device."""
     batched = settings.batched
     if batched == "auto":
-        batched = "no" if device_of(settings).type == "cpu" else "yes"
+        is_slow = device_of(settings).type == "cpu" or settings.teaching.values == CORRECTED
+        batched = "no" if is_slow else "yes"
     return replace(settings, batched=batched, ladders=settings.ladders and batched == "no")
 
 
@@ -106,6 +109,14 @@ def evaluator_of(net: Path | None, settings: Settings) -> NetworkEvaluator:
     device = device_of(settings)
     on_cpu = device.type == "cpu"
     return LoadedNetwork(header, compiled_runner_of(parameters) if on_cpu else TorchNetwork(parameters, device))
+
+
+def teacher_of(net: Path, settings: Settings) -> NetworkEvaluator:
+    """As :func:`evaluator_of`, with corrected values where the settings say so."""
+    network = evaluator_of(net, settings)
+    if settings.teaching.values != CORRECTED:
+        return network
+    return CorrectedNetwork(network, NetworkFiles().load(file_for(USUAL)), LARGEST + 1)
 
 
 def batch_evaluator_of(net: Path | None, settings: Settings) -> BatchNetwork:

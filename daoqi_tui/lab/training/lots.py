@@ -19,7 +19,7 @@ import numpy as np
 from daoqi_tui.ai.compiled import compile_all
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.lab.training.engine_games import EngineGames
-from daoqi_tui.lab.training.evaluators import batch_evaluator_of, evaluator_of
+from daoqi_tui.lab.training.evaluators import batch_evaluator_of, evaluator_of, teacher_of
 from daoqi_tui.lab.training.game_batch import GameBatch
 from daoqi_tui.lab.training.labels import LabelledPositions, look_ahead, mixed_positions
 from daoqi_tui.lab.training.positions import ENDING, Positions, file_name, files, joined, packed, parts_of
@@ -104,7 +104,7 @@ class Play:
             return TensorGames(many, size, settings.boards, teachers, longest)
         compile_all(KERNELS)
         network = evaluator_of(net, settings)
-        return EngineGames(network, size, settings.boards, evaluator_of(teacher, settings) if teacher else None)
+        return EngineGames(network, size, settings.boards, teacher_of(teacher, settings) if teacher else None)
 
 
 class NetworkFile(NamedTuple):

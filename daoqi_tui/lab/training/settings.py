@@ -13,7 +13,8 @@ from daoqi_tui.lab.training.network_file import Storage
 from daoqi_tui.paths import typed_path
 
 BATCHED: Final = ("auto", "yes", "no")
-VALUES: Final = ("teacher", "player", "both")
+CORRECTED: Final = "corrected"
+VALUES: Final = ("teacher", "player", "both", CORRECTED)
 _Table = TypeVar("_Table")
 
 
@@ -109,9 +110,10 @@ class Teaching:
             more than a small player.
         siblings: the number of plays from each labelled position after which the position is labelled as well, so that
             the network learns to tell moves apart; drawn from the policies of player and teacher. They count, too.
-        values: the source of the value targets (win, lead, ownership): ``teacher``, ``player``, or ``both``, a mixture
-            with less of the teacher as the board fills. A teacher that was never trained on a torus takes living stones
-            for dead there, but tells moves apart better than a weak player.
+        values: the source of the value targets (win, lead, ownership): ``teacher``, ``player``, ``both``, a mixture
+            with less of the teacher as the board fills, or ``corrected``, a teacher whose values the smaller built-in
+            network corrects, as with ``--net katrain``; that is not for batched games. A teacher that was never trained
+            on a torus takes living stones for dead there, but tells moves apart better than a weak player.
         player_policy: the share of the player's policy in the policy target; the rest is the teacher's.
         ahead: the mean number of moves by which win and lead look ahead: they are averages of the values from the
             position on, up to the next random move or the end of the game; 0 for the position's own values.
@@ -301,6 +303,8 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(f"{path.name}: batched is {settings.batched!r}; {', '.join(BATCHED)} are known")
     if settings.storage not in list(Storage):
         raise SettingsError(f"{path.name}: storage is {settings.storage!r}; {', '.join(Storage)} are known")
+    if settings.teaching.values == CORRECTED and settings.batched == "yes":
+        raise SettingsError(f'{path.name}: values are corrected in games that are not batched; set batched = "no"')
     if settings.teaching.values not in VALUES:
         raise SettingsError(
             f"{path.name}: teaching.values is {settings.teaching.values!r}; {', '.join(VALUES)} are known"

@@ -18,7 +18,16 @@ from daoqi_tui.ai.search.puct import Limits, PuctSearch
 from daoqi_tui.engine import Board, Torus
 from daoqi_tui.lab.training.network_file import write_npz
 from daoqi_tui.lab.training.positions import files, load
-from daoqi_tui.lab.training.settings import Finishing, PlayKind, Searching, Settings, SettingsError, Teaching, toml_of
+from daoqi_tui.lab.training.settings import (
+    CORRECTED,
+    Finishing,
+    PlayKind,
+    Searching,
+    Settings,
+    SettingsError,
+    Teaching,
+    toml_of,
+)
 
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.lab.training.dataset import Dataset  # noqa: E402
@@ -135,6 +144,7 @@ def test_games_are_batched_on_any_device_but_a_processor():
         found = resolved(Settings(device=device))
         assert (found.batched, found.ladders) == (batched, ladders)
     assert resolved(Settings(device="cuda", batched="no")).ladders
+    assert resolved(Settings(device="cuda", teaching=Teaching(values=CORRECTED))).batched == "no"
     assert not resolved(Settings(device="cpu", ladders=False)).ladders
     assert not header_of(resolved(BATCHED)).ladders
     assert batch_evaluator_of(None, BATCHED).device.type == "cpu"

@@ -19,17 +19,19 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from daoqi_tui.ai.nets import NetworkFiles, read
+from daoqi_tui.ai import USUAL
+from daoqi_tui.ai.nets import NetworkFiles, file_for, read
 from daoqi_tui.ai.network import NetError, convolution
 from daoqi_tui.ai.network.convolution import ROUNDED
 from daoqi_tui.ai.network.features import LAYOUTS
 from daoqi_tui.ai.network.layout import Floats
-from daoqi_tui.ai.network.network import Block, LoadedNetwork, NestedBlock, Network, Parameters
+from daoqi_tui.ai.network.network import Block, LoadedNetwork, NestedBlock, Network, Parameters, corrected
 from daoqi_tui.ai.network.npz import read_npz
-from daoqi_tui.engine import PASS, Board, Torus
+from daoqi_tui.engine import PASS, Board, Torus, torus_of
 from daoqi_tui.lab.training.network_file import Storage, write_npz
 from daoqi_tui.lab.training.positions import files, load
 from daoqi_tui.lab.training.settings import (
+    CORRECTED,
     Finishing,
     Learning,
     NetworkShape,
@@ -46,7 +48,7 @@ from tests.shared_data import data_path
 torch = pytest.importorskip("torch", reason="torch is not installed, so nothing can be trained")
 from daoqi_tui.ai.network.torch_network import TorchNetwork, fast_network, pad_circular  # noqa: E402
 from daoqi_tui.lab.training.dataset import Dataset  # noqa: E402
-from daoqi_tui.lab.training.evaluators import evaluator_of, header_of, model_from, new_model  # noqa: E402
+from daoqi_tui.lab.training.evaluators import evaluator_of, header_of, model_from, new_model, teacher_of  # noqa: E402
 from daoqi_tui.lab.training.learn import Diverged, Learner, Losses, fix_norms  # noqa: E402
 from daoqi_tui.lab.training.model import ConvolutionLayer, Model, parameters_of  # noqa: E402
 from daoqi_tui.lab.training.run import Training, settings_of  # noqa: E402
@@ -510,6 +512,25 @@ def test_a_network_labels_positions_in_bytes_where_that_is_compiled(
     assert isinstance(evaluator, LoadedNetwork)
     assert isinstance(evaluator._runner, Network)
     assert evaluator._runner.rounded == has_kernel
+
+
+@pytest.mark.parametrize("size", [5, 16])
+def test_the_built_in_network_corrects_the_values_of_a_teacher(size: int) -> None:
+    """Each part is asked alone, and put together as in a game with ``--net katrain``."""
+    settings = replace(SMALL, teaching=replace(SMALL.teaching, values=CORRECTED))
+    flat, own = (Path(file_for(USUAL, *chosen)) for chosen in ((9,), ()))
+    board = Board(torus_of(size))
+    for point in range(0, size * size, 4):
+        board.make(point)
+    both, teacher, player = teacher_of(flat, settings), evaluator_of(flat, settings), NetworkFiles().load(str(own))
+    found, theirs, ours = (
+        network.evaluate([network.encode(board, 4.0, (), 0)], size)[0] for network in (both, teacher, player)
+    )
+    expected = corrected(theirs, ours, 1 - board.empty.bit_count() / size**2)
+    assert found.win == pytest.approx(expected.win)
+    assert found.win != pytest.approx(theirs.win)
+    assert np.array_equal(found.policy, theirs.policy)
+    assert teacher_of(flat, SMALL).evaluate([teacher.encode(board, 4.0, (), 0)], size)[0].win == theirs.win
 
 
 @pytest.mark.parametrize("has_gpu", [False, True])
