@@ -18,7 +18,7 @@ LATIN: Final = frozenset(
         "goproblems.com GIB NGF UGF UGI Tygem WBaduk PandaNet kitty Ghostty WezTerm Konsole Sensei's Library "
         "import-linter Sixel OpenSSH asyncssh ssh Tailscale ZeroTier WireGuard nginx IPv6 xterm foot tmux screen "
         "Firefox ESR Chromium WebGL JavaScript Debian Ubuntu Linux Windows English CONTRIBUTING.md CHANGELOG.md README "
-        "ONNX onnx daoqi-large Glicko-2 SQLite PostgreSQL WebSocket "
+        "ONNX onnx daoqi-9x9 daoqi-large Glicko-2 SQLite PostgreSQL WebSocket "
         "Ctrl Shift Alt Esc Enter Tab Space Home End Backspace Delete PageUp PageDown",
     )
 )
@@ -36,7 +36,7 @@ TYPED: Final = frozenset(
         "ADDRESS CODE NxS accept dead decline go.example.org guest host join mzxw6ytb-abcd nigiri "
         "put empty turn size date opening openings list make check problems problem guess kind level stop next again "
         "hint all keys.命令名 say wss torus stones superko simple situational positional suicide tromp-taylor "
-        "kata-analyze lz-analyze ansi text anywhere direct bot daoqi-large "
+        "kata-analyze lz-analyze ansi text anywhere direct bot daoqi-9x9 daoqi-large "
         "sqlalchemy sqlite postgresql USER PASSWORD HOST NAME admin accounts account reports report close mute ban "
         "copy link vacation rated webhook http https ban-address find computer code",
     )

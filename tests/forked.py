@@ -212,7 +212,7 @@ def _prepare_players() -> None:
 
     import_module(_WORKER)
     compile_all(player.KERNELS)
-    read = {assets_folder() / name: nets.read(assets_folder() / name) for name in (nets.SHIPPED, nets.SHIPPED_LARGE)}
+    read = {assets_folder() / name: nets.read(assets_folder() / name) for name in nets.COUNTING}
     read_other = nets.read
     nets.read = lambda path: read[path] if path in read else read_other(path)
     gc.freeze()

@@ -74,6 +74,7 @@ def test_wheel_holds_the_package_and_the_assets_without_sources_of_translations(
         "daoqi_tui/tui/states.tcss",
         "daoqi_tui/locale/zh_CN/LC_MESSAGES/daoqi_tui.mo",
         "daoqi_tui/assets/daoqi.npz",
+        "daoqi_tui/assets/daoqi-9x9.npz",
         "daoqi_tui/assets/daoqi-large.npz",
     } <= names
 

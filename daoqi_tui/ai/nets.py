@@ -23,16 +23,23 @@ if TYPE_CHECKING:
 
 
 SHIPPED: Final = "daoqi.npz"
+SHIPPED_9: Final = "daoqi-9x9.npz"
 SHIPPED_LARGE: Final = "daoqi-large.npz"
 """The file names of the bundled networks in the assets folder.
 
-The larger one takes about fifteen times as long per evaluation, and is still stronger for its time on large boards.
+The second is the first, trained further for 9×9. The larger one takes about fifteen times as long per
+evaluation, and is still stronger for its time on large boards.
 """
-COUNTING: Final = {SHIPPED: Counting(0.65, 0.3), SHIPPED_LARGE: Counting(1.0, 0.2, open=1.0)}
+COUNTING: Final = {
+    SHIPPED: Counting(0.65, 0.3),
+    SHIPPED_9: Counting(0.65, 0.1),
+    SHIPPED_LARGE: Counting(1.0, 0.2, open=1.0),
+}
 """The shares of counted points (:attr:`.Header.counting`): the larger network's own lead hardly
 follows komi; its win rate was fitted to the ends of games at many komis, of which empty boards are no part."""
+BOARD_OF_9: Final = 9
 LARGE_BOARD: Final = 13
-"""The smallest board on which the strongest level uses the larger bundled network (``docs/strength.md``)."""
+"""The smallest boards on which the strongest level uses the second and the third of them (``docs/strength.md``)."""
 NPZ: Final = ".npz"
 KATRAIN: Final = "katrain"
 """The value of the option for KaTrain's network (:data:`USUAL` stands for the bundled ones), and its package."""
@@ -58,11 +65,11 @@ def is_for_flat_boards(choice: str) -> bool:
 def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
     """Return the file of a network for a board and a level; they matter for the bundled networks only.
 
-    Only the strongest level uses the larger bundled network, since the others were measured with the smaller one.
+    Only the strongest level uses a bundled network other than the smaller one, with which the others were measured.
 
     Args:
         net: as :func:`net_of` returned it.
-        size: points along a side.
+        size: points along a side; 0 for the network for boards of every size.
         level: of play.
 
     Raises:
@@ -70,8 +77,10 @@ def file_for(net: str, size: int = 0, level: float = STRONGEST) -> str:
     """
     if net != USUAL:
         return net
-    large = _bundled(SHIPPED_LARGE) if size >= LARGE_BOARD and level == STRONGEST else None
-    found = large or _bundled(SHIPPED)
+    best = SHIPPED
+    if level == STRONGEST and size >= BOARD_OF_9:
+        best = SHIPPED_LARGE if size >= LARGE_BOARD else SHIPPED_9
+    found = _bundled(best) or _bundled(SHIPPED)
     if found is None:
         raise NetError(
             Message("the program's own network is missing: install daoqi-tui again, or name a file with --net")

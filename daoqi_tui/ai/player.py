@@ -35,7 +35,7 @@ from daoqi_tui.ai import (
 from daoqi_tui.ai.compiled import CacheState
 from daoqi_tui.ai.evaluators import BATCH, Evaluators, can_share
 from daoqi_tui.ai.levels import Level, Sampling, level_of
-from daoqi_tui.ai.nets import NetworkFiles, file_for
+from daoqi_tui.ai.nets import LARGE_BOARD, NetworkFiles, file_for
 from daoqi_tui.ai.network.convolution import KERNELS as CONVOLUTIONS
 from daoqi_tui.ai.network.features import KERNEL as FEATURES
 from daoqi_tui.ai.passing import Decision, decide, exact_decision, instant_move, may_search_on
@@ -188,7 +188,8 @@ class SearchPlayer:
         """
         position = request.position
         quick = file_for(request.net, position.size, WEAKEST)
-        if self._networks.is_loaded or quick == file_for(request.net, position.size, request.level):
+        is_large = position.size >= LARGE_BOARD and quick != file_for(request.net, position.size, request.level)
+        if self._networks.is_loaded or not is_large:
             return None
         search = PuctSearch(
             _board(position),

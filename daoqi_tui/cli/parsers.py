@@ -744,7 +744,7 @@ def add_export_net(subparsers: Subparsers) -> None:
     parser.add_argument(
         "net",
         metavar=_("NETWORK"),
-        help=_("daoqi or daoqi-large, the program's own networks; katrain, or a file"),
+        help=_("daoqi, daoqi-9x9 or daoqi-large, the program's own networks; katrain, or a file"),
     )
     parser.add_argument("out", type=Path, metavar=_("FILE"), help=_("the ONNX file"))
     parser.add_argument("--force", action="store_true", help=_("replace the file if it exists"))

@@ -123,31 +123,41 @@ def test_usually_it_is_the_one_that_comes_along_if_one_does(tmp_path: Path, monk
         file_for("auto")
 
 
-SMALL, LARGE = (str(assets_folder() / name) for name in (nets.SHIPPED, nets.SHIPPED_LARGE))
+SMALL, NINE, LARGE = (str(assets_folder() / name) for name in (nets.SHIPPED, nets.SHIPPED_9, nets.SHIPPED_LARGE))
 
 
 @pytest.mark.parametrize(
     ("size", "level", "file"),
     [
-        (9, STRONGEST, SMALL),
-        (LARGE_BOARD - 1, STRONGEST, SMALL),
+        (0, STRONGEST, SMALL),
+        (8, STRONGEST, SMALL),
+        (9, STRONGEST, NINE),
+        (9, STRONGEST - 1, SMALL),
+        (LARGE_BOARD - 1, STRONGEST, NINE),
         (LARGE_BOARD, STRONGEST, LARGE),
         (LARGE_BOARD, STRONGEST - 1, SMALL),
         (25, STRONGEST, LARGE),
     ],
 )
-def test_the_strongest_level_uses_the_larger_one_on_large_boards(size: int, level: int, file: str) -> None:
+def test_the_strongest_level_uses_the_network_for_the_size_of_the_board(size: int, level: int, file: str) -> None:
     assert file_for(USUAL, size, level) == file
     assert file_for(SMALL, size, level) == SMALL, "a file that the user names is used on every board"
 
+
+@pytest.mark.parametrize(
+    ("size", "level", "file"),
+    [(9, STRONGEST, NINE), (9, STRONGEST - 1, SMALL), (LARGE_BOARD, STRONGEST, LARGE)],
+)
+def test_a_search_uses_the_network_of_its_level_and_board(size: int, level: int, file: str) -> None:
     def win(net: str) -> float:
         think = Think(Position(size, 4.0), level, visits=2, seed=1, net=net, analyse=True)
         return SearchPlayer().think(think).lines[0].win
 
-    assert win(USUAL) == win(file) != win(LARGE if file == SMALL else SMALL)
+    assert win(USUAL) == win(file)
+    assert all(win(other) != win(file) for other in {SMALL, NINE, LARGE} - {file})
 
 
-@pytest.mark.parametrize(("size", "file"), [(9, SMALL), (LARGE_BOARD, LARGE)])
+@pytest.mark.parametrize(("size", "file"), [(9, NINE), (LARGE_BOARD, LARGE)])
 def test_an_estimate_is_by_the_network_of_the_strongest_level(size: int, file: str) -> None:
     def margin(net: str) -> float:
         return SearchPlayer().estimate(Estimate(Position(size, 4.0), net=net)).margin

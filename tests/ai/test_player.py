@@ -450,6 +450,6 @@ def test_a_first_look_does_not_wait_for_the_larger_network(monkeypatch: pytest.M
     assert first is not None
     assert first.visits == FIRST_VISITS
     assert first.lines
-    assert player.look_first(Think(Position(5, 4), 10, analyse=True)) is None, "there the smaller one plays"
+    assert player.look_first(Think(Position(9, 4), 10, analyse=True)) is None, "the network for 9×9 is as small"
     player._networks.load(str(nets.file_for(USUAL, 5)))
     assert player.look_first(request) is None, "nothing has to be loaded first"
