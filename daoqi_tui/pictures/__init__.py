@@ -82,9 +82,8 @@ def _svg(game: Game, info: Info, subject: Subject, drawing: Drawing, _progress: 
     from daoqi_tui.pictures.text import animated_svg, svg_picture, title_of  # noqa: PLC0415
 
     title = title_of(game, info, translate, drawing.names)
-    if subject == "game":
-        return animated_svg(game, drawing.names, title, drawing.seconds).encode()
-    return svg_picture(game, drawing.names, title).encode()
+    draw = animated_svg if subject == "game" else svg_picture
+    return draw(game, drawing, title).encode()
 
 
 def _sgf(game: Game, info: Info, _subject: Subject, _drawing: Drawing, _progress: Progress) -> bytes:
@@ -105,7 +104,7 @@ EXPORTS: Final[Mapping[str, Export]] = {
     for export in (
         Export(".png", _PNG, "image/png", ("board",), _PIXELS, _still("PNG")),
         Export(".gif", _GIF, "image/gif", ("game", "pan", "torus"), _PIXELS, _gif),
-        Export(".svg", _SVG, "image/svg+xml", ("board", "game"), (), _svg),
+        Export(".svg", _SVG, "image/svg+xml", ("board", "game"), _PIXELS, _svg),
         Export(".sgf", SGF, "application/x-go-sgf", ("unrolled",), (), _sgf),
     )
 }

@@ -1,6 +1,6 @@
 """Draw a position as lines of text, for a terminal, an e-mail or the clipboard, or as SVG; its score as a table.
 
-SVG has faint wrapped copies outside the seam. Position and score are also returned as data.
+An SVG has the colours, margin and names of the pictures in pixels. Position and score are also returned as data.
 ``show`` and ``score`` implement the commands of those names.
 """
 
@@ -15,75 +15,73 @@ from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Colour, Game, Move, Play
 from daoqi_tui.engine.rules import colour_message
 from daoqi_tui.i18n import name_in_language
 from daoqi_tui.message import Message, Translate
-from daoqi_tui.pictures.palettes import KAYA
-from daoqi_tui.pictures.picture import column_names, last_point, links_shown, row_names, strokes_of
+from daoqi_tui.pictures.palettes import BOARDS, RGB, blend
+from daoqi_tui.pictures.picture import (
+    USUAL,
+    Drawing,
+    Picture,
+    column_names,
+    last_point,
+    picture_of,
+    row_names,
+    strokes_of,
+)
 from daoqi_tui.record.sgf.info import Info, describe_unknown_rules, go_to_move, result_message
 from daoqi_tui.record.sgf.markup import Mark, labels, marks
 from daoqi_tui.record.sgf.read import Loaded
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import cell_width, plain_line
 
-_CELL: Final = 30
-_AROUND: Final = 1
-"""The number of rows and columns of the other side repeated outside the seam."""
-_NAMES: Final = 26
-"""Width of the margin that holds the names of columns and rows."""
-
-_HEAD: Final = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" width="{side}" height="{side}" \
-font-family="Helvetica, Arial, 'Noto Sans CJK SC', sans-serif">
-<title>{title}</title>
-<defs>
-<radialGradient id="black" cx="35%" cy="30%" r="75%"><stop offset="0" stop-color="#444"/>\
-<stop offset="1" stop-color="#0c0c0c"/></radialGradient>
-<radialGradient id="white" cx="35%" cy="30%" r="75%"><stop offset="0" stop-color="#fff"/>\
-<stop offset="1" stop-color="#cfcfcf"/></radialGradient>
-</defs>
-<rect width="{side}" height="{side}" fill="#e3b768"/>
-"""
+_CELL: Final = 36
+"""The length of a point, in the units of an SVG: pixels, unless another size is asked for."""
+_NAMES: Final = 28
+"""Width of the border that holds the names of columns and rows."""
+_GRADES: Final = "good", "inaccuracy", "mistake", "blunder"
 
 
-def svg_picture(game: Game, style: Style = "daoqi", title: str = "") -> str:
-    """Draw the position at the cursor with last move, labels and marks.
+def svg_picture(game: Game, drawing: Drawing = USUAL, title: str = "") -> str:
+    """Draw the position at the cursor with last move, labels and marks, as other pictures to share do.
 
     Args:
         game: the game.
-        style: how columns and rows are named.
+        drawing: the options.
         title: what a viewer shows as the picture's name.
     """
-    size = game.torus.size
-    stones = [_svg_stone(size, point, colour) for point, colour in enumerate(game.board.colours[: size**2]) if colour]
-    return _document(game, style, title, [*stones, *_svg_signs(game), *_svg_links(game)])
+    board = _SvgBoard(game, drawing)
+    picture = picture_of(game)._replace(mistakes=drawing.mistakes)
+    stones = [board.stone(point, colour) for point, colour in enumerate(picture.stones) if colour]
+    texts = {point: plain_line(text)[:4] for point, text in labels(game.node, picture.size).items()}
+    picture = picture._replace(labels={**picture.labels, **texts})
+    return board.document(title, [*stones, *board.signs(picture), *board.links(picture)])
 
 
-def animated_svg(game: Game, style: Style = "daoqi", title: str = "", seconds: float = 0.7) -> str:
+def animated_svg(game: Game, drawing: Drawing = USUAL, title: str = "") -> str:
     """Draw the line through the cursor as a looping animation; only the last position if reduced motion is preferred.
 
     Args:
         game: the game; its cursor is put back.
-        style: how columns and rows are named.
+        drawing: the options.
         title: what a viewer shows as the picture's name.
-        seconds: the time each move is shown.
     """
-    here = game.node
-    boards = []
+    here, board = game.node, _SvgBoard(game, drawing)
+    positions = []
     for node in (*here.path(), *here.line()):
         game.goto(node)
-        boards.append(bytes(game.board.colours))
+        positions.append(bytes(game.board.colours))
     game.goto(here)
-    size = game.torus.size
     # The last position stays for a few moves longer.
-    frames = len(boards) + 4
-    rules = [f".s{{animation:{frames * seconds:g}s steps(1,end) infinite}}"]
+    frames = len(positions) + 4
+    rules = [f".s{{animation:{frames * drawing.seconds:g}s steps(1,end) infinite}}"]
     stones: list[str] = []
-    for point in range(size * size):
-        for colour, begin, end in _spans([board[point] for board in boards]):
+    for point in range(game.torus.size**2):
+        for colour, begin, end in _spans([position[point] for position in positions]):
             name = f"s{len(stones)}"
-            stays = end == len(boards)
+            stays = end == len(positions)
             rules.append(_blink(name, begin / frames, 1.0 if stays else end / frames))
             kind = "s" if stays else "s gone"
-            stones.append(f'<g id="{name}" class="{kind}">{_svg_stone(size, point, colour)}</g>')
+            stones.append(f'<g id="{name}" class="{kind}">{board.stone(point, colour)}</g>')
     rules.append("@media (prefers-reduced-motion:reduce){.s{animation:none!important}.gone{opacity:0}}")
-    return _document(game, style, title, [f"<style>{''.join(rules)}</style>", *stones])
+    return board.document(title, [f"<style>{''.join(rules)}</style>", *stones])
 
 
 def _spans(colours: list[int]) -> Iterator[tuple[int, int, int]]:
@@ -96,18 +94,6 @@ def _spans(colours: list[int]) -> Iterator[tuple[int, int, int]]:
             begin = place
 
 
-def _document(game: Game, style: Style, title: str, drawn: Iterable[str]) -> str:
-    """Return the picture of a board with elements drawn on it."""
-    size, side = game.torus.size, _side(game)
-    head = _HEAD.format(side=side, title=escape(plain_line(title)) or f"Daoqi, {size} × {size}")
-    return "\n".join([head, *_svg_grid(game, style), *drawn, _svg_shade(game), "</svg>\n"])
-
-
-def _side(game: Game) -> int:
-    """Return the width and height of the picture."""
-    return 2 * _NAMES + (game.torus.size + 2 * _AROUND) * _CELL
-
-
 def _blink(name: str, begin: float, end: float) -> str:
     """Return the style rules of an element that is visible from one fraction of an animation to another."""
     hidden = "0%{opacity:0}" if begin else ""
@@ -115,122 +101,189 @@ def _blink(name: str, begin: float, end: float) -> str:
     return f"#{name}{{animation-name:{name}}}@keyframes {name}{{{hidden}{begin:.4%}{{opacity:1}}{gone}}}"
 
 
-def _middle(place: float) -> float:
-    return _NAMES + (place + _AROUND + 0.5) * _CELL
+class _SvgBoard:
+    """A board with its margin of copies and the names around it, as SVG."""
 
+    def __init__(self, game: Game, drawing: Drawing) -> None:
+        self._game, self._drawing, self._palette = game, drawing, BOARDS[drawing.theme]
+        self._size = game.torus.size
+        self._places = range(-drawing.margin, drawing.periods * self._size + drawing.margin)
+        self._low, self._high = _NAMES, _NAMES + len(self._places) * _CELL
+        self._seam_low, self._seam_high = self._edge(0), self._edge(drawing.periods * self._size)
 
-def _svg_grid(game: Game, style: Style) -> list[str]:
-    """Draw the lines, continued across the seam, the seam itself, and the coordinates."""
-    size, side = game.torus.size, _side(game)
-    low, high = _NAMES, side - _NAMES
-    seam_low, seam_high = _middle(0) - _CELL / 2, _middle(size - 1) + _CELL / 2
-    whole = _svg_lines(range(-_AROUND, size + _AROUND), low, high)
-    length = seam_high - seam_low
-    seam = f'<rect x="{seam_low:g}" y="{seam_low:g}" width="{length:g}" height="{length:g}" fill="none"'
-    parts = [
-        f'<path d="{whole}" stroke="#5a3c10" fill="none"/>',
-        f'{seam} stroke="#9c2f1f" stroke-opacity="0.6" stroke-dasharray="5 5"/>',
-        '<g font-size="13" fill="#5a3c10" text-anchor="middle">',
-    ]
-    for place, name in enumerate(column_names(game, style)):
-        parts += [f'<text x="{_middle(place):g}" y="{y:g}">{name}</text>' for y in (_NAMES * 0.7, side - _NAMES * 0.35)]
-    for place, name in enumerate(row_names(game, style)):
-        parts += [
-            f'<text x="{x:g}" y="{_middle(place) + 5:g}">{name}</text>' for x in (_NAMES * 0.5, side - _NAMES * 0.5)
-        ]
-    return [*parts, "</g>"]
-
-
-def _svg_lines(places: range, start: float, end: float) -> str:
-    """Return the path of a line across and a line down at each of ``places``, from ``start`` to ``end``."""
-    return "".join(f"M{start:g} {_middle(n):g}H{end:g}M{_middle(n):g} {start:g}V{end:g}" for n in places)
-
-
-def _svg_shade(game: Game) -> str:
-    """Put the copies outside the seam in the shade."""
-    low, high = _NAMES, _side(game) - _NAMES
-    seam_low, seam_high = _middle(0) - _CELL / 2, _middle(game.torus.size - 1) + _CELL / 2
-    ring = f"M{low} {low}H{high}V{high}H{low}ZM{seam_low:g} {seam_low:g}V{seam_high:g}H{seam_high:g}V{seam_low:g}Z"
-    fill = "#{:02x}{:02x}{:02x}".format(*KAYA.shade)
-    return f'<path d="{ring}" fill="{fill}" fill-opacity="{KAYA.near:g}"/>'
-
-
-def _svg_stone(size: int, point: int, colour: Colour) -> str:
-    """Draw circles for a stone and its wrapped copies outside the seam."""
-    fill = "black" if colour == BLACK else "white"
-    rows, columns = (
-        [copy for copy in (place - size, place, place + size) if -_AROUND <= copy < size + _AROUND]
-        for place in divmod(point, size)
-    )
-    return "".join(
-        f'<circle cx="{_middle(column):g}" cy="{_middle(row):g}" r="{_CELL * 0.47:g}" fill="url(#{fill})" '
-        f'stroke="#222" stroke-width="0.6"/>'
-        for row in rows
-        for column in columns
-    )
-
-
-def _svg_signs(game: Game) -> list[str]:
-    """Draw the ring on the last stone, marks and labels."""
-    size = game.torus.size
-    parts = []
-    last = last_point(game)
-    shown_labels = labels(game.node, size)
-    shown_marks = marks(game.node, size)
-    if last is not None and last not in shown_labels and last not in shown_marks:
-        x, y, ink = _svg_place(game, last)
-        parts.append(
-            f'<circle cx="{x:g}" cy="{y:g}" r="{_CELL * 0.22:g}" fill="none" stroke="{ink}" stroke-width="2"/>'
+    def document(self, title: str, drawn: Iterable[str]) -> str:
+        """Return the picture of the board with elements drawn on it."""
+        size, side = self._size, self._high + _NAMES
+        length = side * (self._drawing.point or _CELL) / _CELL
+        box = f'viewBox="0 0 {side} {side}" width="{length:g}" height="{length:g}"'
+        fonts = "Helvetica, Arial, 'Noto Sans CJK SC', sans-serif"
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {box} font-family="{fonts}">',
+            f"<title>{escape(plain_line(title)) or f'Daoqi, {size} × {size}'}</title>",
         )
-    for point, mark in shown_marks.items():
-        x, y, ink = _svg_place(game, point)
-        parts.append(f'<path d="{_svg_mark_path(mark, x, y)}" fill="none" stroke="{ink}" stroke-width="2"/>')
-    for point, label in shown_labels.items():
-        x, y, ink = _svg_place(game, point)
-        text = escape(plain_line(label)[:4])
-        if not game.board.colours[point]:
-            parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{_CELL * 0.36:g}" fill="#e3b768"/>')
-        font = f'font-size="{16 if len(text) < 3 else 11}"'
-        parts.append(f'<text x="{x:g}" y="{y + 5:g}" {font} text-anchor="middle" fill="{ink}">{text}</text>')
-    return parts
+        return "\n".join([*head, *self._definitions(), *self._grid(), *drawn, self._shade(), "</svg>\n"])
+
+    def stone(self, point: int, colour: Colour) -> str:
+        """Draw a stone and its copies."""
+        name = "black" if colour == BLACK else "white"
+        return "".join(f'<use href="#{name}" x="{x:g}" y="{y:g}"/>' for x, y in self._middles(point))
+
+    def signs(self, picture: Picture) -> list[str]:
+        """Draw the mark of the last move, marks, labels and mistakes."""
+        shades, parts = self._palette.bright, []
+        marked = {*picture.labels, *picture.mistakes, *(() if picture.last is None else (picture.last,))}
+        for point in sorted(marked):
+            stone, label, mistake = picture.stones[point], picture.labels.get(point), picture.mistakes.get(point)
+            on_stone = shades.white_fill if stone == BLACK else shades.black
+            graded = getattr(shades, _GRADES[mistake.grade]) if mistake else None
+            last = shades.last if point == picture.last else None
+            for x, y in self._middles(point):
+                if label is not None:
+                    half = 0.37 * _CELL
+                    if not stone:
+                        plate = f'width="{2 * half:g}" height="{2 * half:g}" fill="{_hex(shades.label_mark)}"'
+                        parts.append(f'<rect x="{x - half:g}" y="{y - half:g}" {plate}/>')
+                    ink = (graded or last or on_stone) if stone else shades.on_label
+                    parts.append(_svg_sign(label, x, y, _hex(ink)))
+                elif mistake and graded:
+                    radius = 0.24 if mistake.punished else 0.15
+                    parts += [_disc(x, y, radius + 0.04, on_stone), _disc(x, y, radius, graded)]
+                elif last:
+                    parts.append(_disc(x, y, 0.15, last))
+        return parts
+
+    def links(self, picture: Picture) -> list[str]:
+        """Draw the arrows and lines, cut off at the edge of the copies."""
+        path = ""
+        for stroke in strokes_of(picture.links, self._size):
+            (x, y), (end_x, end_y), *head = (
+                (self._middle(x), self._middle(y)) for x, y in (stroke.start, stroke.end, *stroke.head)
+            )
+            path += f"M{x:g} {y:g}L{end_x:g} {end_y:g}"
+            if head:
+                path += "M" + "L".join(f"{x:g} {y:g}" for x, y in head) + "Z"
+        if not path:
+            return []
+        shades, length = self._palette.bright, self._high - self._low
+        drawn = "".join(
+            f'<path d="{path}" stroke="{_hex(ink)}" fill="{_hex(ink)}" stroke-width="{width}" stroke-linejoin="round"/>'
+            for ink, width in ((shades.on_label, 6), (shades.label_mark, 3))
+        )
+        periods = [period * self._size * _CELL for period in range(self._drawing.periods)]
+        copies = (f'<use href="#links" x="{x}" y="{y}"/>' for y in periods for x in periods if x or y)
+        box = f'x="{_NAMES}" y="{_NAMES}" width="{length}" height="{length}"'
+        return [
+            f'<svg {box} viewBox="{_NAMES} {_NAMES} {length} {length}">',
+            f'<g id="links">{drawn}</g>',
+            *copies,
+            "</svg>",
+        ]
+
+    def _edge(self, place: float) -> float:
+        return self._low + (place + self._drawing.margin) * _CELL
+
+    def _middle(self, place: float) -> float:
+        return self._edge(place + 0.5)
+
+    def _middles(self, point: int) -> Iterator[tuple[float, float]]:
+        """Yield where a point and its copies are."""
+        row, column = divmod(point, self._size)
+        for y in self._places:
+            for x in self._places:
+                if y % self._size == row and x % self._size == column:
+                    yield self._middle(x), self._middle(y)
+
+    def _definitions(self) -> list[str]:
+        """Define the stones, lit from the top left."""
+        shades, radius = self._palette.bright, 0.475
+        rim = f'stroke="{_hex(blend(shades.white_shade, (0, 0, 0), 0.55))}" stroke-opacity="0.7" stroke-width="0.7"'
+        stones = (
+            ("black", (shades.black_shine, blend(shades.black, shades.black_shine, 0.3), shades.black), ""),
+            (
+                "white",
+                (
+                    blend(shades.white_fill, (255, 255, 255), 0.6),
+                    shades.white_fill,
+                    blend(shades.white_shade, (0, 0, 0), 0.14),
+                ),
+                rim,
+            ),
+        )
+        parts = ["<defs>"]
+        for name, colours, stroke in stones:
+            stops = "".join(
+                f'<stop offset="{offset}" stop-color="{_hex(colour)}"/>'
+                for offset, colour in zip((0, 0.4, 1), colours, strict=True)
+            )
+            shadow = f'<circle cx="1.2" cy="1.6" r="{radius * _CELL:g}" fill-opacity="0.35"/>'
+            stone = f'<circle r="{radius * _CELL:g}" fill="url(#{name}-light)" {stroke}/>'
+            parts += [
+                f'<radialGradient id="{name}-light" cx="32%" cy="29%" r="75%">{stops}</radialGradient>',
+                f'<g id="{name}">{shadow}{stone}</g>',
+            ]
+        return [*parts, "</defs>"]
+
+    def _grid(self) -> list[str]:
+        """Draw the ground, the lines, continued across the seam, the seam itself, and the coordinates."""
+        shades, low, high = self._palette.bright, self._low, self._high
+        side, length = high + _NAMES, high - low
+        seams = (self._edge(period * self._size) for period in range(self._drawing.periods + 1))
+        parts = [
+            f'<rect width="{side}" height="{side}" fill="{_hex(self._palette.frame)}"/>',
+            f'<rect x="{low}" y="{low}" width="{length}" height="{length}" fill="{_hex(shades.board)}"/>',
+            f'<path d="{self._lines(map(self._middle, self._places))}" stroke="{_hex(shades.line)}" fill="none"/>',
+            f'<path d="{self._lines(seams)}" stroke="{_hex(shades.seam)}" stroke-width="2" stroke-dasharray="4 4"/>',
+            f'<g font-size="{0.7 * _NAMES:g}" fill="{_hex(shades.label)}" text-anchor="middle">',
+        ]
+        columns, rows = (named(self._game, self._drawing.names) for named in (column_names, row_names))
+        for place in self._places:
+            middle, across, down = self._middle(place), columns[place % self._size], rows[place % self._size]
+            for border in (_NAMES / 2, side - _NAMES / 2):
+                parts.append(f'<text x="{middle:g}" y="{border + 7:g}">{across}</text>')
+                parts.append(f'<text x="{border:g}" y="{middle + 7:g}">{down}</text>')
+        return [*parts, "</g>"]
+
+    def _lines(self, places: Iterable[float]) -> str:
+        """Return the path of a line across and a line down the window at each of ``places``."""
+        low, high = self._low, self._high
+        return "".join(f"M{low} {place:g}H{high}M{place:g} {low}V{high}" for place in places)
+
+    def _shade(self) -> str:
+        """Put the copies outside the seam in the shade."""
+        low, high, seam_low, seam_high = self._low, self._high, self._seam_low, self._seam_high
+        ring = f"M{low} {low}H{high}V{high}H{low}ZM{seam_low:g} {seam_low:g}V{seam_high:g}H{seam_high:g}V{seam_low:g}Z"
+        return f'<path d="{ring}" fill="{_hex(self._palette.shade)}" fill-opacity="{self._palette.near:g}"/>'
 
 
-def _svg_links(game: Game) -> list[str]:
-    """Draw the arrows and lines, cut off at the edge of the copies."""
-    strokes = list(strokes_of(links_shown(game.node, game.torus.size), game.torus.size))
-    if not strokes:
-        return []
-    path = ""
-    for stroke in strokes:
-        (x, y), (end_x, end_y), *head = ((_middle(x), _middle(y)) for x, y in (stroke.start, stroke.end, *stroke.head))
-        path += f"M{x:g} {y:g}L{end_x:g} {end_y:g}"
-        if head:
-            path += "M" + "L".join(f"{x:g} {y:g}" for x, y in head) + "Z"
-    length = _side(game) - 2 * _NAMES
-    box = f'x="{_NAMES}" y="{_NAMES}" width="{length}" height="{length}"'
-    drawn = [
-        f'<path d="{path}" stroke="{ink}" fill="{ink}" stroke-width="{width}" stroke-linejoin="round"/>'
-        for ink, width in (("#fff", 5), ("#0c286e", 3))
-    ]
-    return [f'<svg {box} viewBox="{_NAMES} {_NAMES} {length} {length}">', *drawn, "</svg>"]
+def _hex(colour: RGB) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
-def _svg_place(game: Game, point: int) -> tuple[float, float, str]:
-    row, column = game.torus.position(point)
-    return _middle(column), _middle(row), "#fff" if game.board.colours[point] == BLACK else "#111"
+def _disc(x: float, y: float, radius: float, colour: RGB) -> str:
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius * _CELL:g}" fill="{_hex(colour)}"/>'
 
 
-def _svg_mark_path(mark: Mark, x: float, y: float) -> str:
-    reach = _CELL * 0.25
-    if mark == "triangle":
-        return f"M{x:g} {y - reach:g}L{x + reach:g} {y + reach * 0.8:g}H{x - reach:g}Z"
-    if mark == "square":
-        return f"M{x - reach:g} {y - reach:g}h{2 * reach:g}v{2 * reach:g}h{-2 * reach:g}Z"
-    if mark == "circle":
-        half = f"a{reach:g} {reach:g} 0 1 0"
-        return f"M{x - reach:g} {y:g}{half} {2 * reach:g} 0{half} {-2 * reach:g} 0Z"
-    down, right = y + reach, x + reach
-    return f"M{x - reach:g} {y - reach:g}L{right:g} {down:g}M{right:g} {y - reach:g}L{x - reach:g} {down:g}"
+def _svg_sign(label: str, x: float, y: float, ink: str) -> str:
+    """Draw a mark or the text of a label."""
+    unit = _CELL
+    match label:
+        case "▲":
+            path = f"M{x:g} {y - 0.28 * unit:g}L{x + 0.24 * unit:g} {y + 0.14 * unit:g}H{x - 0.24 * unit:g}Z"
+            return f'<path d="{path}" fill="{ink}"/>'
+        case "■":
+            half = 0.17 * unit
+            return f'<rect x="{x - half:g}" y="{y - half:g}" width="{2 * half:g}" height="{2 * half:g}" fill="{ink}"/>'
+        case "○":
+            ring = f'fill="none" stroke="{ink}" stroke-width="{0.06 * unit:g}"'
+            return f'<circle cx="{x:g}" cy="{y:g}" r="{0.22 * unit:g}" {ring}/>'
+        case "×":
+            reach = 0.2 * unit
+            down, right = y + reach, x + reach
+            path = f"M{x - reach:g} {y - reach:g}L{right:g} {down:g}M{right:g} {y - reach:g}L{x - reach:g} {down:g}"
+            return f'<path d="{path}" fill="none" stroke="{ink}" stroke-width="3"/>'
+    height = (0.62, 0.52, 0.4, 0.3)[max(0, cell_width(label) - 1)] * unit if cell_width(label) < 5 else 0.2 * unit
+    place = f'x="{x:g}" y="{y + 0.36 * height:g}" font-size="{height:g}"'
+    return f'<text {place} text-anchor="middle" fill="{ink}">{escape(label)}</text>'
 
 
 Stones: TypeAlias = Literal["ascii", "round"]
@@ -391,7 +444,7 @@ def show(
     go_to_move(game, move)
     title = title_of(game, loaded.info, translate, style)
     if format == "svg":
-        return svg_picture(game, style, title)
+        return svg_picture(game, USUAL._replace(names=style), title)
     picture = ansi_picture(game, style) if format == "ansi" else text_picture(game, style, stones)
     return f"{title}\n{picture}\n"
 

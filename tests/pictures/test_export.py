@@ -22,8 +22,9 @@ from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures import EXPORTS, Export, pixels
 from daoqi_tui.pictures.palettes import BOARDS
-from daoqi_tui.pictures.picture import CancelledExport, Drawing, Mistake
+from daoqi_tui.pictures.picture import CancelledExport, Drawing, Mistake, column_names, row_names
 from daoqi_tui.pictures.pixels import PictureTooLarge, gif_of, still_of
+from daoqi_tui.pictures.raster import _RADIUS
 from daoqi_tui.pictures.text import animated_svg, svg_picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.info import Info
@@ -108,17 +109,46 @@ def test_the_board_and_stones_of_both_colours_differ_from_their_copies(theme: st
 
 
 @pytest.mark.parametrize("draw", [svg_picture, animated_svg])
-def test_the_board_and_stones_of_both_colours_differ_from_their_copies_in_svg(draw: Callable[[Game], str]) -> None:
-    root = ET.fromstring(draw(game_of("A5", "E1")))
+@pytest.mark.parametrize("theme", BOARDS)
+def test_the_board_and_stones_of_both_colours_differ_from_their_copies_in_svg(
+    draw: Callable[[Game, Drawing], str], theme: str
+) -> None:
+    root = ET.fromstring(draw(game_of("A5", "E1"), Drawing(theme)))
     dimming = root[-1]
     shade, share = rgb(dimming.get("fill")), float(dimming.get("fill-opacity", 1))
-    ground = rgb(root.find(f"{SVG}rect").get("fill"))  # type: ignore[union-attr]
-    across, down = np.meshgrid(*2 * [np.linspace(-1, 1, 31)])
-    # The highlight of a stone is above the left of its middle; lengths in gradients are shares of the diameter.
-    away = (np.hypot(across + 0.3, down + 0.4) / 1.5)[np.hypot(across, down) < 1][:, None].clip(0, 1)
-    stones = [[rgb(stop.get("stop-color")) for stop in gradient] for gradient in root.iter(f"{SVG}radialGradient")]
-    for bright in (ground, *(first + (last - first) * away for first, last in stones)):
+    ground = rgb(root.findall(f"{SVG}rect")[1].get("fill"))
+    stones = [rgb(gradient[-1].get("stop-color")) for gradient in root.iter(f"{SVG}radialGradient")]
+    for bright in (ground, *stones):
         assert contrast(bright, bright + (shade - bright) * share) >= LEAST
+
+
+@pytest.mark.parametrize(
+    "drawing", [Drawing(), Drawing("night", 18, periods=2), Drawing("paper", margin=0, names="sgf")]
+)
+def test_an_svg_has_the_size_the_colours_the_names_and_the_copies_of_other_pictures(drawing: Drawing) -> None:
+    game = game_of("A5", "C3", "D2")
+    image = Image.open(io.BytesIO(still_of(game, drawing))).convert("RGB")
+    root = ET.fromstring(svg_picture(game, drawing))
+    assert abs(float(root.get("width", "0")) - image.width) <= 8, "names have a least size in pixels"
+    frame, board = (element.get("fill") for element in root.findall(f"{SVG}rect")[:2])
+    palette = BOARDS[drawing.theme]
+    assert [tuple(rgb(colour)[0]) for colour in (frame, board)] == [palette.frame, palette.bright.board]
+    assert image.getpixel((0, 0)) == palette.frame
+    places = 5 * drawing.periods + 2 * drawing.margin
+    names = [text.text for text in root.findall(f"{SVG}g/{SVG}text")]
+    assert len(names) == 4 * places
+    assert set(names) == {*column_names(game, drawing.names), *row_names(game, drawing.names)}
+    stones = [use.get("href") for use in root.findall(f"{SVG}use")]
+    rows = range(-drawing.margin, places - drawing.margin)
+    for kind, points in (("#black", [(0, 0), (3, 3)]), ("#white", [(2, 2)])):
+        shown = sum((y % 5, x % 5) in points for y in rows for x in rows)
+        assert stones.count(kind) == shown
+    point = 36
+    edge = float(root.get("viewBox", "").split()[2]) / 2 - places * point / 2
+    last = [mark for mark in root.findall(f"{SVG}circle") if tuple(rgb(mark.get("fill"))[0]) == palette.bright.last]
+    assert (float(last[0].get("cx", "0")) - edge) / point % 1 == pytest.approx(0.5)
+    radius = max(float(circle.get("r", "0")) for circle in root.findall(f"{SVG}defs/{SVG}g/{SVG}circle"))
+    assert radius == pytest.approx(_RADIUS * point)
 
 
 def rgb(colour: str | None) -> np.ndarray[Any, Any]:
@@ -234,7 +264,7 @@ def test_an_animated_svg_hides_and_shows_stones_and_stands_still_where_that_is_w
     root = ET.fromstring(picture)
     assert root.find("{*}title").text == '<script>&"'  # type: ignore[union-attr]
     assert "prefers-reduced-motion" in picture
-    groups = [group for group in root.iter("{http://www.w3.org/2000/svg}g") if group.get("id")]
+    groups = [group for group in root.findall(f"{SVG}g") if group.get("id")]
     assert len(groups) == 7
     assert [group.get("class") for group in groups].count("s gone") == 1
     assert len(re.findall(r"@keyframes", picture)) == 7

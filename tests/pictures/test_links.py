@@ -123,5 +123,5 @@ def test_a_turned_view_turns_links() -> None:
 
 def test_svg_draws_links() -> None:
     game = load(b"(;SZ[9];B[ee]AR[aa:cc])", torus=True).game
-    assert 'stroke="#0c286e"' in svg_picture(game)
-    assert 'stroke="#0c286e"' not in svg_picture(load(b"(;SZ[9];B[ee])", torus=True).game)
+    assert 'id="links"' in svg_picture(game)
+    assert 'id="links"' not in svg_picture(load(b"(;SZ[9];B[ee])", torus=True).game)
