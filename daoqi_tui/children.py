@@ -180,7 +180,7 @@ _SAID: Final = ("can't start new thread", "failed to map segment", "Cannot alloc
 """What other errors say that mean a lack of memory: of threads, of libraries that are loaded, and of the system."""
 
 _START: Final = 10.0
-"""Seconds in which a thread begins, which takes a tenth of a millisecond."""
+"""Seconds after which a thread that has not begun had no memory for it; others begin in a tenth of a millisecond."""
 
 _limit: int | None = None
 _starting = 0
@@ -216,9 +216,9 @@ def end_exhausted() -> NoReturn:
 
 
 def end_when_exhausted() -> None:
-    """End this process where Python only reports a MemoryError, or not even that.
+    """End this process also on a lack of memory in a thread, in a finalizer or at the start of a thread.
 
-    It reports one in a thread and in a finalizer.
+    Python only reports the first two, and waits for ever for a thread that does not begin.
     """
 
     def ending_before(report: Callable[[Any], object]) -> Callable[[Any], object]:

@@ -259,7 +259,7 @@ class SentenceError(Exception):
     @classmethod
     @contextmanager
     def instead_of(cls, *kinds: type[Exception]) -> Iterator[None]:
-        """Say what an error of these kinds says, which is raised in the block."""
+        """Raise this error in place of one of these kinds, with the same sentence."""
         try:
             yield
         except kinds as error:
@@ -268,7 +268,7 @@ class SentenceError(Exception):
     @classmethod
     @contextmanager
     def writing(cls, file: Path | str, kinds: tuple[type[Exception], ...] = (OSError,)) -> Iterator[None]:
-        """Say that a file cannot be written, of which an error of these kinds may name a part or nothing."""
+        """Raise this error in place of one of these kinds: it names the whole file, as they may not."""
         try:
             yield
         except kinds as error:

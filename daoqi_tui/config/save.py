@@ -20,8 +20,7 @@ from daoqi_tui.config import (
     read_text,
     toml,
 )
-from daoqi_tui.i18n import SentenceError, _, translate
-from daoqi_tui.message import reason_of
+from daoqi_tui.i18n import SentenceError, _
 from daoqi_tui.record.files import changing, write_atomically
 
 
@@ -175,25 +174,22 @@ def _is_without(changed: str, text: str, section: str, name: str) -> bool:
 
 def _rewrite(path: Path, change: Callable[[str], str], wanted: Mapping[str, Value | None]) -> None:
     """Change the file, after checking that the result has the wanted settings; None means a setting that is absent."""
-    try:
+    with ConfigError.writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         # Another window may save settings at the same time. Links are followed, as when writing.
         with changing(Path(os.path.realpath(path))):
-            text = read_text(path) if path.exists() else ""
-            parse(text)
-            text = change(text)
-            tree = parse(text)
+            try:
+                text = read_text(path) if path.exists() else ""
+                parse(text)
+                text = change(text)
+                tree = parse(text)
+            except ValueError as error:
+                raise ConfigError(_("{file} is not valid TOML: {problem}"), file=path, problem=error) from error
             if any(_value_in(tree, *_section_and_name(name)) != value for name, value in wanted.items()):
                 raise ConfigError(
                     _("{file} is written in a way that cannot be changed line by line; edit it by hand"), file=path
                 )
             write_atomically(path, text.encode())
-    except OSError as error:
-        raise ConfigError(
-            _("{file} cannot be written: {reason}"), file=path, reason=translate(reason_of(error))
-        ) from error
-    except ValueError as error:
-        raise ConfigError(_("{file} is not valid TOML: {problem}"), file=path, problem=error) from error
 
 
 def _section_and_name(path: str) -> tuple[str, str]:

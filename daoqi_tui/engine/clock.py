@@ -153,9 +153,10 @@ class Clock:
         return Press(colour, seconds - left.seconds, left.seconds)
 
     def settle(self, press: Press, now: float) -> Press:
-        """Take away what an undone move brought, or return what was taken for it when it is redone.
+        """Take away what an undone move brought, or give back what was taken for it when it is redone.
 
-        As much of it stays as there was before it, unless less is left now: nobody runs out of time by an undo.
+        Nobody runs out of time by an undo: it leaves what there was before the move, or if that is less, what is left
+        now or what the move brought.
         """
         colour, left = press.colour, self.left(press.colour, now)
         if press.taken is None:

@@ -203,7 +203,7 @@ class Keeper:
         return next((each.journal for each in known if each is not None and each.session is session), None)
 
     def journal_of(self, session: Session) -> Journal:
-        """Return the journal to which a session is written, which begins with it."""
+        """Return the journal of a session; a new one if it has none."""
         from daoqi_tui.record.journal import Journal  # noqa: PLC0415 (nothing is kept before the first paint)
 
         journal = self._known_journal(session)

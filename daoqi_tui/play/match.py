@@ -684,7 +684,7 @@ class View(NamedTuple):
 
     @property
     def is_studied(self) -> bool:
-        """Whether the game is over, or gone back in: mistakes that are shown are studied then."""
+        """Whether mistakes that are shown are studied: the game is over, or an earlier move is viewed."""
         return self.is_over or bool(self.node.children)
 
     @property

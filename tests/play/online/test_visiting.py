@@ -140,11 +140,11 @@ async def test_a_lobby_in_text_mode_lists_the_same_and_leads_to_the_same_places(
         ]
         assert place is not None
         assert (place.invitation.game, place.invitation.code, place.name) == (opened.name, code, "Wu")
-        place, told = await asyncio.to_thread(chosen, "\n", "3\n", "bot 11 9\n", "bot 1 5\n", "2\n")
+        place, told = await asyncio.to_thread(chosen, "\n", "3\n", "the\n", "bot 11 9\n", "bot 1 5\n", "2\n")
         assert place is not None
         assert (place.invitation.game, place.invitation.code) == (watched.name, "")
-        assert told[-3:] == [
-            "'3' is neither the number of a game nor a bot, such as bot 5 9.",
+        assert told[-4:] == [
+            *[f"'{text}' is neither the number of a game nor a bot, such as bot 5 9." for text in ("3", "the")],
             *["Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."] * 2,
         ]
         place, told = await asyncio.to_thread(chosen, "bot 2.5 13\n")
