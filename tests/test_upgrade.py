@@ -2,7 +2,8 @@
 
 They were made by playing with that version: settings; games in progress with variations, a comment, set-up stones,
 handicap and other rules; finished games in the library, with its index; ratings, habits and progress with problems; a
-saved record; an online game of the host, its seat and the guest's; and a table of an earlier state of that version.
+saved record; an online game of the host, its seat and the guest's; and an online game that an earlier build of that
+version saved, without ``open_code``.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from textual import dom
 def _names(kind: type) -> list[str]:
     """Return the names among which Textual looks for computed values of a class: its own, and those of its bases.
 
-    It would sort all names of each of fifty classes, a twentieth of the time to the first frame.
+    It would list and sort all names of each class, 6 % of the instructions of all imports.
     """
     names = list(vars(kind))
     for base in kind.__bases__:

@@ -230,7 +230,7 @@ class Table:
             terms = held["terms"]
             if isinstance(terms["time"], list):
                 terms["time"] = dict(zip(_TIME, terms["time"], strict=True))
-            # Files of earlier versions have none.
+            # Earlier builds of 1.0.0 saved none.
             return codec.convert({"open_code": "", **held}, Table)
         except (ValueError, TypeError, KeyError) as error:
             raise GameFileError(Message("the file of the game is damaged")) from error
