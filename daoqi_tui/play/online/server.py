@@ -211,8 +211,10 @@ class Lobby:
         )
         self._asked: Final = Rate(self.limits.lookups, now)
         self.disks: Final = DiskWatch(self.games)
-        self._uncounted: dict[str, Message] = {}
-        """Why rated games that are over could not be counted yet."""
+        self._uncounted: dict[str, tuple[RatedGame, str | None]] = {}
+        """The rated games, with their records, that are over and to be counted."""
+        self._told: Final[set[str]] = set()
+        """Those of which the operator was told that they could not be counted yet."""
 
     # Games
 
@@ -238,6 +240,8 @@ class Lobby:
                 del self.games[name]
                 self.tables.remove(name)
                 game.stored.remove()
+            elif (finished := game.uncounted) is not None:
+                self._uncounted[finished[0].name] = finished
 
     def _stored(self, name: str) -> StoredTable:
         """Load a table; waits for the disk. Raises GameFileError if it is damaged, InUse if another process has it."""
@@ -247,17 +251,34 @@ class Lobby:
         return Referee(name, stored, self.limits, self.book, now=self._now, date=self.date)
 
     async def _count(self, finished: RatedGame, record: str | None) -> None:
-        """Count a rated game. Raises OSError, of which the operator is told, if that is impossible now."""
+        """Count a rated game, and before it those of its players, and of theirs, that ended earlier.
+
+        Raises:
+            OSError: that is impossible now, of which the operator is told.
+        """
         assert self.store is not None
-        try:
-            await on_disk(partial(self.store.record, finished, record))
-        except OSError as error:
-            text = Message("game {game}: not rated yet: {reason}", game=finished.name, reason=problem_of(error))
-            if self._uncounted.setdefault(finished.name, text) is text:
-                self.disks.notify(text)
-            raise
-        if self._uncounted.pop(finished.name, None) is not None:
-            self.disks.notify(Message("game {game}: rated now", game=finished.name))
+        # When it ended is known best at the first attempt.
+        self._uncounted.setdefault(finished.name, (finished, record))
+        first, players = [], set[str]()
+        for game, its_record in sorted(self._uncounted.values(), key=lambda each: each[0].played, reverse=True):
+            if game.name == finished.name or not players.isdisjoint((game.black, game.white)):
+                players.update((game.black, game.white))
+                first.append((game, its_record))
+        for game, its_record in reversed(first):
+            try:
+                await on_disk(partial(self.store.record, game, its_record))
+            except OSError as error:
+                if finished.name not in self._told:
+                    self._told.add(finished.name)
+                    reason = problem_of(error)
+                    self.disks.notify(
+                        Message("game {game}: not rated yet: {reason}", game=finished.name, reason=reason)
+                    )
+                raise
+            self._uncounted.pop(game.name, None)
+            if game.name in self._told:
+                self._told.remove(game.name)
+                self.disks.notify(Message("game {game}: rated now", game=game.name))
 
     def _take(self, game: Referee) -> None:
         now = self.date()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -310,6 +311,56 @@ async def test_a_game_counts_once_wherever_the_server_is_killed(killed: str, aft
     assert len(store.games()) == 1
     assert [len(store.history(account.id, 5)) for account in (ke, lu)] == [1, 1]
     store.close()
+
+
+class AwayStore:
+    """A database that can be away."""
+
+    def __init__(self, store: Store) -> None:
+        self.store, self.away = store, True
+
+    def record(self, game: RatedGame, record: str | None) -> bool:
+        if self.away:
+            raise StoreError("the database is away")
+        return self.store.record(game, record)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.store, name)
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+async def test_games_are_counted_in_the_order_in_which_they_ended(tmp_path: Path, restarted: bool) -> None:
+    clock = Time()
+    away = AwayStore(Store(f"sqlite:///{tmp_path}/accounts.db", clock))
+    async with server(tmp_path, None, clock, store=away) as table:  # type: ignore[arg-type]
+        people = [await joined(table, name) for name in ("Ke", "Lu", "Mo", "Nan")]
+        ended = []
+        for black, white in itertools.pairwise(people):
+            host, guest = await rated_game(table, black, white)
+            await guest.say(Resign())
+            await over(host)
+            finished = table.lobby.games[table.game].uncounted
+            assert finished is not None
+            ended.append(finished)
+            await until(lambda: ended[-1][0].name in table.lobby._uncounted)
+        if not restarted:
+            away.away = False
+            await table.lobby._count(*ended[-1])
+            assert counted(away.store) == [game.name for game, _record in ended]
+            assert not table.lobby._uncounted
+    if restarted:
+        away.away = False
+        async with server(tmp_path, None, clock, store=away) as table:  # type: ignore[arg-type]
+            clock.now += 10
+            await until(lambda: len(away.store.games()) == len(ended))
+            assert counted(away.store) == [game.name for game, _record in ended]
+    away.store.close()
+
+
+def counted(store: Store) -> list[str]:
+    """Return the names of the counted games, the first one first."""
+    with store._transaction() as db:
+        return [*db.scalars(text("SELECT name FROM games ORDER BY rowid"))]
 
 
 OLDEST_TABLE = """{
