@@ -23,7 +23,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
 from time import monotonic
 from typing import Final
 
@@ -45,6 +45,8 @@ from daoqi_tui.web.lobby import MOST_GAMES, Board, Boards, NoRoomError, homes
 USER: Final = "play"
 """The name with which a visitor has no name yet; any other is what they are called."""
 _HOST_KEY: Final = "ssh_host_key"
+_GUEST: Final = "daoqi-tui-guest-"
+"""The start of the names of the homes of guests, which are locked while their server lives."""
 _TERMS: Final = re.compile(
     r"(xterm|screen|tmux|rxvt|rxvt-unicode|linux|vt100|vt220|konsole|st)(-(16|88|256)color)?|alacritty|contour|foot|wezterm"
     r"|xterm-(kitty|ghostty|direct)"
@@ -108,6 +110,7 @@ class SshDoor:
         Raises:
             OSError: the key of the host can neither be read nor made.
         """
+        await asyncio.to_thread(_remove_left_homes)
         server = await asyncssh.create_server(
             lambda: _Visitor(self),
             sock=listening,
@@ -157,6 +160,27 @@ class SshDoor:
                 return None
             folder.mkdir(mode=0o700)
         return folder
+
+
+def _locked(home: str | Path) -> int:
+    """Open and lock a folder; raises OSError where another process has it, or the file system has no locks."""
+    descriptor = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _remove_left_homes() -> None:
+    """Remove the homes of guests whose server was killed."""
+    for home in Path(gettempdir()).glob(f"{_GUEST}*"):
+        with suppress(OSError):
+            descriptor = _locked(home)
+            if os.fstat(descriptor).st_uid == os.getuid():
+                rmtree(home, ignore_errors=True)
+            os.close(descriptor)
 
 
 class _Visitor(asyncssh.SSHServer):
@@ -345,7 +369,11 @@ class _Session(asyncssh.SSHServerSession[bytes]):
 
     async def _play(self, channel: asyncssh.SSHServerChannel[bytes], secret: str, name: str) -> None:
         account = await asyncio.to_thread(self._door.account, self._fingerprint)
-        home = str(account) if account is not None else mkdtemp(prefix="daoqi-tui-")
+        home = str(account) if account is not None else mkdtemp(prefix=_GUEST)
+        held = None
+        if account is None:
+            with suppress(OSError):
+                held = _locked(home)
         self._master, slave = pty.openpty()
         status = 1
         try:
@@ -367,6 +395,8 @@ class _Session(asyncssh.SSHServerSession[bytes]):
             self._close_terminal()
             if account is None:
                 await asyncio.to_thread(rmtree, home, ignore_errors=True)
+            if held is not None:
+                os.close(held)
             channel.exit(max(0, status))
 
     def _variables(self, home: str) -> dict[str, str]:

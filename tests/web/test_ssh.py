@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import shutil
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
@@ -206,6 +207,26 @@ async def test_guests_need_no_key_and_have_none_of_somebody_elses(
     # A key that was only asked about is nobody's proof.
     assert visitor.get_kbdint_challenge("play", "", "")
     assert not visitor._fingerprint
+
+
+async def test_homes_of_guests_whose_server_was_killed_are_removed_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "tmp"
+    left, other = temporary / "daoqi-tui-guest-dead", temporary / "daoqi-tui-other"
+    for folder in (left / "config", other):
+        folder.mkdir(parents=True)
+    (temporary / "daoqi-tui-guest-link").symlink_to(other)
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    async with door(tmp_path) as served:
+        assert not left.exists()
+        assert (temporary / "daoqi-tui-guest-link").exists(), "only what a server makes is removed"
+        async with served.connect() as guest:
+            await guest.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
+            await until(lambda: len(list(temporary.glob("daoqi-tui-guest-*"))) == 2)
+            ssh._remove_left_homes()
+            assert len(list(temporary.glob("daoqi-tui-guest-*"))) == 2, "another server lives"
+    assert len(list(temporary.glob("daoqi-tui-guest-*"))) == 1
 
 
 async def test_a_visitor_has_few_connections_and_a_slow_one_keeps_nobody_waiting(
