@@ -186,8 +186,6 @@ def guess(person: PlainGame, rest: str) -> Iterator[str]:
     session, match = person.session, person.match
     check_guessable(session, match.persons, match.variations.line)
     guessing = Guessing(session, match.variations.line, colour, match.evaluations, match.game.node)
-    if guessing.is_over:
-        raise Unable(_("There is no move to guess: open a game first"))
     person.guessing = guessing
     yield guessing.describe_scoring()
     yield from _to_guess(person, guessing)

@@ -600,6 +600,9 @@ class Guessing:
         evaluations: of the positions; with the moves that a review found, a guess is judged by them.
         here: the node after which the first move is guessed, if any follows; else the root.
 
+    Raises:
+        Unable: there is no move of that side to guess.
+
     Attributes:
         game: the position in which a move is guessed, or after a guess that after the move of the game.
         guesses: those made.
@@ -624,8 +627,9 @@ class Guessing:
         if self._nodes and all_equal(before := self._nodes[0].path()[-2], self.game.board_at(before).colours):
             del self._nodes[0]
         self._place = 0
-        if self._nodes:
-            self._show()
+        if not self._nodes:
+            raise Unable(_("There is no move of {colour} to guess from here on").format(colour=colour_word(colour)))
+        self._show()
 
     @property
     def count(self) -> int:

@@ -80,7 +80,9 @@ def test_text_mode_asks_for_one_move_after_another_and_sums_up() -> None:
     person = PlainGame(Session(game=game))
     assert "no move to guess" in execute(person, "guess black")[0]
     assert "Type guess black or guess white" in execute(person, "guess")[0]
-    for point in ("a1", "b2", "c3", "d4"):
+    execute(person, "a1")
+    assert execute(person, "guess white") == ["There is no move of White to guess from here on."]
+    for point in ("b2", "c3", "d4"):
         execute(person, point)
     scoring, *asked = execute(person, "guess white")
     assert scoring.startswith("What counts is whether your move is that of the game")
