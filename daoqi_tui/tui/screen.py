@@ -673,9 +673,11 @@ class GameScreen(BoardScreen[Any]):
         await self.show_side(pane)
 
     def _stage(self) -> GameStage:
+        studied = bool(self.view.mistakes) and self.view.is_studied
         if self.online is not None:
-            return self.online.stage
-        if self.view.mistakes and self.view.is_studied:
+            stage = self.online.stage
+            return "over studied" if studied and stage == "over" else stage
+        if studied:
             return "studied"
         if self.view.ending is not None:
             return "counted" if isinstance(self.view.ending, TwoPasses) else "given up"

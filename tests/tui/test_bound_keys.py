@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from textual.events import MouseMove
+from textual.geometry import Region
 
 from daoqi_tui.commands.screen import COMMANDS, key_of, use_keys
 from daoqi_tui.config import load_config
@@ -112,3 +114,19 @@ async def test_who_plays_and_the_hint_are_offered_when_they_matter() -> None:
         assert hints.render().cell_length <= hints.content_size.width
         await person.play("pass", "pass")
         assert "Hint" not in person.text("#hints")
+
+
+async def test_a_key_lights_up_with_its_word_under_the_mouse() -> None:
+    async with playing((120, 40)) as person:
+        hints = person.screen.query_one(HintBar)
+
+        def colours() -> dict[str, object]:
+            row = hints.render_lines(Region(0, 0, *hints.size))[0]
+            return {part.text.strip(): part.style.color for part in row if part.style is not None}
+
+        before = colours()
+        for over in ("H Hint", "Hint"):
+            at = hints.content_region.x + person.text("#hints").index(over)
+            await person.mouse(MouseMove, at, hints.region.y)
+            lit = colours()
+            assert {word for word in lit if lit[word] != before[word]} == {"H", "Hint"}

@@ -22,6 +22,7 @@ from daoqi_tui.engine import Game
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.i18n import bot_name, use_language
 from daoqi_tui.play.analyst import Proposal
+from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online import client, hosting
 from daoqi_tui.play.online.client import OnlineClient
@@ -250,6 +251,23 @@ async def test_the_screen_of_a_host_marks_that_the_move_of_a_guest_waits(
                 assert host.moves == []
             await until(host, lambda: host.moves and "NOT SAVED" not in host.text("#game"))
         await guest.end()
+
+
+async def test_the_mistakes_of_a_reviewed_game_are_offered_after_it(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host"))
+        async with two(table, tmp_path) as (host, guest):
+            await host.click_point("C3")
+            await until(guest, lambda: online(guest).match.client.my_turn)
+            await guest.press("R")
+            guest.open(Question)
+            await guest.press("y")
+            await until(host, lambda: host.text("#hints").startswith("M Rematch   V Review"))
+            match = host.screen.match
+            for node, lead in zip(match.variations.line, (5.0, -20.0), strict=True):
+                match.evaluations.note(node, Evaluation(0.5, lead, 100, "network"), record=False)
+                match.keep_evaluation(node)
+            await until(host, lambda: "Next mistake   M Rematch" in host.text("#hints"))
 
 
 async def test_who_looks_at_the_result_sees_that_a_rematch_is_wanted_and_wants_it(tmp_path: Path) -> None:

@@ -322,6 +322,7 @@ GameStage = Literal[
     "paused",
     "agreeing",
     "over",
+    "over studied",
     "watching",
     "turned away",
 ]
@@ -335,6 +336,17 @@ _ONLINE: Final[Mapping[GameStage, tuple[str, ...]]] = {
     "paused": ("resume", "chat", "resign", "count", "invitation"),
     "agreeing": ("accept", "resume", "dead", "chat", "count", "invitation"),
     "over": ("rematch", "review", "result", "save", "chat", "back", "forward"),
+    "over studied": (
+        "previous_mistake",
+        "next_mistake",
+        "rematch",
+        "back",
+        "forward",
+        "chat",
+        "review",
+        "result",
+        "save",
+    ),
     "watching": ("chat", "back", "forward", "mute", "invitation"),
     "turned away": ("network", "new_game", "library"),
 }
@@ -349,8 +361,17 @@ _COMMANDS: Final[Mapping[GameStage, tuple[str, ...]]] = {
 }
 
 
+def lit(widget: Widget, line: Strip) -> Strip:
+    """Light up the bold key under the mouse with its words: Textual knows them as two links."""
+    if click := widget.hover_style.meta.get("@click"):
+        for style in [part.style for part in line]:
+            if style is not None and style.meta.get("@click") == click:
+                line = line.style_links(style.link_id, widget.link_style_hover)
+    return line
+
+
 class HintBar(Widget):
-    """The line of key hints, which can be clicked."""
+    """The line of the most useful commands, which can be clicked."""
 
     ALLOW_SELECT = False
     _stage: GameStage | None = None
@@ -369,3 +390,6 @@ class HintBar(Widget):
             if (keys := keys_now(command))
         ]
         return hint_line(hints, self.content_size.width, last=_STAYING, least=_STAYING)
+
+    def render_line(self, y: int) -> Strip:
+        return lit(self, super().render_line(y))

@@ -15,6 +15,7 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen, ScreenResultType
+from textual.strip import Strip
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -25,7 +26,7 @@ from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.screen import STEPS, BoardScreen, Cursor
 from daoqi_tui.tui.fitting import fit_soon, window_classes
 from daoqi_tui.tui.look import Options, Paragraph, folded
-from daoqi_tui.tui.panes import KeyHint, hint_line
+from daoqi_tui.tui.panes import KeyHint, hint_line, lit
 from daoqi_tui.tui.screens import FRAME_ENDS, DialogResult, DismissibleDialog, closing_hint
 
 _SCROLL_BAR: Final = 1
@@ -93,6 +94,9 @@ class KeyLine(Static):
         link-background-hover: transparent;
     }
     """
+
+    def render_line(self, y: int) -> Strip:
+        return lit(self, super().render_line(y))
 
 
 def key_line(hints: Sequence[KeyHint], width: int, key: str = "?") -> Content:
