@@ -299,7 +299,8 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
         grade, short = look.chip
         _fill(block, _disc(size, _RADIUS), grades[grade])
         _fill(block, _sign(short, size), shades.graded)
-    elif look.label:
+    elif look.label and not (stone and look.owner):
+        # A dead stone shows whose it is: its number would be illegible on that.
         if not stone:
             _fill(block, _square(size, _PLATE), shades.label_mark)
         ink = on_stone if stone else shades.on_label

@@ -398,17 +398,20 @@ class Paragraph:
     """Text that is wrapped like Chinese: between any two characters, but not before closing punctuation.
 
     Rich and Textual break lines only at spaces, so that a point's name at the beginning of a Chinese sentence would be
-    on a line of its own. Text without Chinese is wrapped at spaces here, too.
+    on a line of its own. Text without Chinese is wrapped at spaces here, too. Stones in it are those of the board below
+    a widget, if one is given: their colours change with the theme while the text is shown.
     """
 
-    def __init__(self, text: Text) -> None:
+    def __init__(self, text: Text, widget: Widget | None = None) -> None:
         self.text: Final = text
+        self._widget = widget
 
     def __str__(self) -> str:
         return self.text.plain
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield folded(self.text, options.max_width)
+        text = self.text if self._widget is None else signs_of(self._widget).replace_stones(self.text.copy())
+        yield text if text.no_wrap else folded(text, options.max_width)
 
     def __rich_measure__(self, _console: Console, _options: ConsoleOptions) -> Measurement:
         """Return the width of the widest line without wrapping."""

@@ -13,7 +13,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.geometry import Region
 from textual.theme import BUILTIN_THEMES
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from daoqi_tui import config as config_keys
 from daoqi_tui.config import load_config, load_themes
@@ -44,6 +44,7 @@ from daoqi_tui.tui.look import (
     wants_plain_text,
 )
 from daoqi_tui.tui.panes import GamePane
+from daoqi_tui.tui.screens import Question
 from daoqi_tui.tui.screens.form import Choice
 from tests.every import every
 from tests.tui.driving import Person, playing, until
@@ -299,6 +300,24 @@ async def test_a_theme_that_is_looked_at_colours_all_panes_at_once() -> None:
             assert tone(pane, "muted") in written
             assert person.screen.stone_signs.style(BLACK, Style.null()) in written
             assert person.app.theme_variables["foreground"] == person.app.get_css_variables()["foreground"]
+
+
+async def test_stones_in_a_dialog_have_the_colours_of_a_theme_chosen_while_it_is_open() -> None:
+    async with playing() as person:
+        game = person.screen
+        person.app.push_screen(Question("● or ○?", "Black", "White"))
+        await person.settle()
+        asked = person.open(Question).query_one(".question", Static)
+        for name in ("paper", "night"):
+            person.app.apply_options(Options(board=name))
+            await person.settle()
+            signs = game.stone_signs
+            lines = map(asked.render_line, range(asked.size.height))
+            shown = [each.style for line in lines for each in line if each.text in map(signs.sign, (BLACK, WHITE))]
+            wanted = [signs.style(colour, Style.null()) for colour in (BLACK, WHITE)]
+            assert [(style and style.color, style and style.bgcolor) for style in shown] == [
+                (style.color, style.bgcolor) for style in wanted
+            ]
 
 
 @pytest.mark.parametrize("name", BOARDS)

@@ -27,7 +27,7 @@ from daoqi_tui.play.wording import brief_result
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.fitting import FittedScreen, fit_soon, window_classes
-from daoqi_tui.tui.look import Paragraph, signs_of
+from daoqi_tui.tui.look import Paragraph
 
 if TYPE_CHECKING:
     from daoqi_tui.gtp.player import EnginePlayer
@@ -150,7 +150,7 @@ class ChoiceDialog(Dialog[DialogResult]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog asking"):
             with VerticalScroll(can_focus=False):
-                yield Static(Paragraph(signs_of(self).replace_stones(Text(self._question))), classes="question")
+                yield Static(Paragraph(Text(self._question), self), classes="question")
             labels = [
                 (f"answer-{key}", labelled(label, "Esc" if key == "escape" else key))
                 for key, label, _value in self._answers

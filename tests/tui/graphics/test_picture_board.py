@@ -435,6 +435,12 @@ def test_what_is_white_differs_from_what_is_black_on_the_board_and_on_stones(pal
         assert abs(seen(**black) - seen(**white)).max() > 80
 
 
+def test_a_dead_stone_shows_whose_it_is_instead_of_its_number() -> None:
+    dead: dict[str, Any] = {"stone": "black", "solid": False, "owner": "white", "certainty": 3}
+    seen = [draw_point(Point(**dead, label=label), BOARDS["kaya"].bright, 0.0, Pixels(20, 20)) for label in ("", "287")]
+    assert (seen[0] == seen[1]).all()
+
+
 def test_looks_of_points_are_kept_as_far_as_they_are_seen_and_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = Raster(BOARDS["kaya"], Pixels(8, 8))
     seen = set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 from textual import events
@@ -18,7 +19,7 @@ from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.review import Summary
 from daoqi_tui.play.wording import colour_word, describe_result, signed
 from daoqi_tui.tui.access import copy
-from daoqi_tui.tui.look import STONES, Paragraph, signs_of
+from daoqi_tui.tui.look import STONES, Paragraph
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.minimap import SmallBoard
@@ -114,11 +115,11 @@ class ResultScreen(DismissibleDialog[str | None]):
 
     def _table(self) -> Table:
         summary = self._summary
-        heads = [Text(plural("{count} move", "{count} moves", summary.moves), style="dim")]
-        stones = signs_of(self)
-        players = [
-            [stones.replace_stones(Text(f"{STONES[colour]} {name or colour_word(colour)}", overflow="ellipsis"))]
-            for colour, name in zip((BLACK, WHITE), summary.players, strict=True)
+        heads: list[RenderableType] = [Text(plural("{count} move", "{count} moves", summary.moves), style="dim")]
+        both = zip((BLACK, WHITE), summary.players, strict=True)
+        names = (f"{STONES[colour]} {name or colour_word(colour)}" for colour, name in both)
+        players: list[list[RenderableType]] = [
+            [Paragraph(Text(name, no_wrap=True, overflow="ellipsis"), self)] for name in names
         ]
         if summary.area is not None:
             counted = _("Stones"), _("Territory"), _("Passes"), _("Komi"), _("Total")

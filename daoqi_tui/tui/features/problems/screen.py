@@ -37,7 +37,7 @@ from daoqi_tui.play.wording import describe_refusal
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain
 from daoqi_tui.tui.access import LocalAccess
-from daoqi_tui.tui.look import Options, Paragraph, signs_of, tone
+from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.screens import OptionList, PathPrompt
 from daoqi_tui.tui.screens.hinted import HintedDialog, StudyScreen
@@ -398,8 +398,7 @@ class GuessScreen(StudyScreen):
         self.write("progress", heading + Text(f"\n{progress}", tone(self, "accent")))
         task = _("The game is over.") if guessing.is_over else guessing.describe_task()
         self.write("task", Paragraph(Text(task)))
-        title = signs_of(self).replace_stones(Text(self._title))
-        self.write("text", Paragraph(title.append(f"\n{guessing.describe_scoring()}")))
+        self.write("text", Paragraph(Text(f"{self._title}\n{guessing.describe_scoring()}"), self))
         said = self._said.copy()
         if guessing.answered:
             guess = guessing.guesses[-1]

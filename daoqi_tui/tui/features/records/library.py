@@ -30,7 +30,7 @@ from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import download, local_access
 from daoqi_tui.tui.features.records.game_list import GameList, Order, listing_of, title_of
 from daoqi_tui.tui.host import given
-from daoqi_tui.tui.look import Paragraph, signs_of
+from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screens import PathPrompt, Picker, Prompt, Question
@@ -242,7 +242,7 @@ class LibraryScreen(HintedDialog[Path | None]):
         self.query_one("#about", Static).update(self._about(entry) if entry is not None else "")
 
     def _about(self, entry: LibraryEntry) -> Paragraph:
-        return Paragraph(signs_of(self).replace_stones(Text(_details(entry))))
+        return Paragraph(Text(_details(entry)), self)
 
     # Choosing
 
