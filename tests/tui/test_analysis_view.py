@@ -208,12 +208,12 @@ async def test_the_estimate_shows_strength_and_the_sum() -> None:
     async with playing(setup=GameSetup(9)) as person:
         await person.lay_out("""
             . . . . . . . . .
-            . X X X . . . . .
-            . X . X . . . . .
-            . X X X . . . . .
-            . . . . . O O O .
-            . . . . . O . O .
-            . . . . . O O O .
+            X X X X X . . . .
+            X . X . X . . . .
+            X X X X X . . . .
+            . . . . O O O O O
+            . . . . O . O . O
+            . . . . O O O O O
             . . . . . . . . .
             . . . . . . . . .
         """)
@@ -221,8 +221,8 @@ async def test_the_estimate_shows_strength_and_the_sum() -> None:
         await until(person, lambda: person.board.picture.strength is not None)
         strength = person.board.picture.strength
         assert strength is not None
-        assert strength[2 * 9 + 2] == NOBODY + 3
-        assert strength[5 * 9 + 6] == NOBODY - 3
+        assert strength[2 * 9 + 1] == NOBODY + 3
+        assert strength[5 * 9 + 7] == NOBODY - 3
         assert person.status.startswith("Estimate: ")
         assert re.search(r"(Black|White) by \d+(\.\d)? ±", person.text("#area")), person.text("#area")
         assert person.screen.query_one("#area").border_title == "Estimate"
