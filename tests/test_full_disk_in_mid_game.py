@@ -37,7 +37,7 @@ def journal_in(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("face", "mark", "over"),
     [
-        (TextMode, b"The game cannot be saved in %s: the disk is full.", b"Saving works again"),
+        (TextMode, b"The game cannot be saved: the disk is full. You can play on; saving in %s", b"Saving works again"),
         (Gtp, b"the game cannot be saved in %s: the disk is full; saving is tried again", b"everything is saved now"),
     ],
     ids=["text mode", "GTP"],

@@ -260,7 +260,7 @@ def describe_failing(failing: SaveFailure | None) -> str:
     """Say that saving fails and why, or that it works again."""
     if failing is None:
         return _("Saving works again: nothing was lost")
-    text = _("The game cannot be saved in {file}: {why}. You can play on; saving will be tried again")
+    text = _("The game cannot be saved: {why}. You can play on; saving in {file} will be tried again")
     return text.format(file=failing.file, why=translate(failing.cause))
 
 
