@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 _UNNAMED: Final = ".svg"
 """What is drawn where the file has no ending, as on standard output."""
-_DRAWN: Final = ("theme", "point", "periods")
-"""The options of drawing that some kinds of pictures have."""
 
 
 def read_source(file: Path) -> bytes:
@@ -136,7 +134,7 @@ def run_export(options: argparse.Namespace) -> int:
     refuse_other_kinds(options.out, export.kind, force=options.force)
     loaded = open_record(options)
     go_to_move(loaded.game, options.move)
-    given = {name: value for name in (*_DRAWN, "seconds") if (value := getattr(options, name))}
+    given = {name: value for name in ("theme", "point", "periods", "seconds") if (value := getattr(options, name))}
     line = loaded.game.node.path()
     evaluated = evaluated_moves([*line, *loaded.game.node.line()], Evaluations())
     given["mistakes"] = mistakes_on(loaded.game.board.colours, line, mistakes_of(evaluated))
@@ -147,13 +145,9 @@ def run_export(options: argparse.Namespace) -> int:
 
 def _refuse_unused(options: argparse.Namespace, export: Export, subject: Subject) -> None:
     """Refuse options that have no effect on the requested picture."""
-    text = _("{option} is for {kinds}: leave it out, or end the name in {endings}")
     if subject not in export.subjects:
+        text = _("{option} is for {kinds}: leave it out, or end the name in {endings}")
         raise UsageError(text, option=f"--animate {subject}", **named(drawing(subject)))
-    for name in _DRAWN:
-        if getattr(options, name) and name not in export.options:
-            having = [each for each in PICTURES if name in each.options]
-            raise UsageError(text, option=f"--{name}", **named(having))
     if options.periods and subject == "torus":
         raise UsageError(_("--periods is not for the turning torus: leave it out"))
     if options.seconds and subject != "game":

@@ -40,7 +40,6 @@ class Export(NamedTuple):
         kind: its name, and how such a file begins.
         media_type: its name in the web.
         subjects: what it can show; the first one, unless another is asked for.
-        options: the options of drawing that apply to it, besides the time of a move.
         write: makes the file.
     """
 
@@ -48,7 +47,6 @@ class Export(NamedTuple):
     kind: FileKind
     media_type: str
     subjects: tuple[Subject, ...]
-    options: tuple[str, ...]
     write: Writer
 
     @property
@@ -92,7 +90,6 @@ def _sgf(game: Game, info: Info, _subject: Subject, _drawing: Drawing, _progress
     return dump_unrolled(game, info, _UNROLLED)
 
 
-_PIXELS: Final = ("theme", "point", "periods")
 _PNG: Final = FileKind("PNG", rb"\x89PNG\r\n\x1a\n")
 _GIF: Final = FileKind("GIF", rb"GIF8[79]a")
 _SVG: Final = FileKind(
@@ -102,10 +99,10 @@ _SVG: Final = FileKind(
 EXPORTS: Final[Mapping[str, Export]] = {
     export.ending: export
     for export in (
-        Export(".png", _PNG, "image/png", ("board",), _PIXELS, _still("PNG")),
-        Export(".gif", _GIF, "image/gif", ("game", "pan", "torus"), _PIXELS, _gif),
-        Export(".svg", _SVG, "image/svg+xml", ("board", "game"), _PIXELS, _svg),
-        Export(".sgf", SGF, "application/x-go-sgf", ("unrolled",), (), _sgf),
+        Export(".png", _PNG, "image/png", ("board",), _still("PNG")),
+        Export(".gif", _GIF, "image/gif", ("game", "pan", "torus"), _gif),
+        Export(".svg", _SVG, "image/svg+xml", ("board", "game"), _svg),
+        Export(".sgf", SGF, "application/x-go-sgf", ("unrolled",), _sgf),
     )
 }
 """The kinds of files by their endings; the first one is suggested."""

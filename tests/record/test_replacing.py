@@ -130,9 +130,6 @@ def test_a_picture_is_not_written_under_another_ending(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("out.svg", "--theme", "slate"), "--theme is for PNG or GIF"),
-        (("-", "--periods", "3", "--point", "100"), "--point is for PNG or GIF"),
-        (("out.svg", "--animate", "game", "--point", "36"), "--point is for PNG or GIF"),
         (("out.svg", "--animate", "pan"), "--animate pan is for GIF"),
         (("out.svg", "--seconds", "2"), "--seconds is for the animation of a game"),
         (("out.png", "--seconds", "2"), "--seconds is for the animation of a game"),
