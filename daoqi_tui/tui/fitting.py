@@ -160,6 +160,11 @@ class FittedScreen(Screen[ScreenResultType]):
         self._opening = True
         """True until all widgets are mounted that the first layout waits for."""
         self._when_uncovered: Callable[[], object] | None = None
+        self._opens_at: Widget | None = None
+
+    def open_at(self, widget: Widget) -> None:
+        """Scroll to a widget before the first frame, which would otherwise be followed by another one."""
+        self._opens_at = widget
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Close with a result: immediately if this is on top, else when the screens over it have closed.
@@ -223,6 +228,9 @@ class FittedScreen(Screen[ScreenResultType]):
             # Without this the scrollbars would appear in a frame of their own.
             bars = {widget: _bars(widget) for widget in bars}
             super()._refresh_layout(size)
+        begin, self._opens_at = self._opens_at, None
+        if begin is not None and self.scroll_to_widget(begin, animate=False, immediate=True):
+            super()._refresh_layout(size, scroll=True)
         self._shows_layout = True
         if self.is_current and not self.app._batch_count:  # noqa: SLF001 (there is no public way)
             self._compositor_refresh()

@@ -183,6 +183,7 @@ class OpeningsScreen(HintedDialog[Path | None]):
             ]
         self.query_one("#openings-made", Static).update(Paragraph(Text("\n".join(words))))
         self._highlight_number(self._present)
+        self.open_at(self.highlighted)
 
     def _is_present(self, entry: Continuation) -> bool:
         return entry.kind is not None and entry.kind.number == self._present
