@@ -123,7 +123,6 @@ def test_a_format_of_pictures_is_an_entry_in_one_file(copy: Copy) -> None:
             FileKind("WebP", rb"(?s:RIFF....WEBP)"),
             "image/webp",
             ("board",),
-            _PIXELS,
             _still("WEBP"),
         ),
         Export(".svg", _SVG,""",
@@ -149,7 +148,7 @@ print(exports_text())
     printed = copy.run("-c", program, PYTHONPATH=f"{copy.folder}{os.pathsep}{ROOT}").splitlines()
     assert printed[0].startswith(".png, .webp or .svg: the board, .gif: ")
     assert printed[1] == "export"
-    assert "| `.webp` | WebP | the board |  | `--theme`, `--point`, `--periods` |" in printed
+    assert "| `.webp` | WebP | the board |  |" in printed
 
 
 def test_a_language_is_an_entry_and_a_catalogue(copy: Copy) -> None:

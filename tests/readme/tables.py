@@ -94,8 +94,8 @@ def text_mode_text() -> str:
 
 
 _EXPORT_HEADINGS: Final = {
-    "en": ("Ending", "Format", "Shows", "`--animate`", "Other options"),
-    "zh": ("扩展名", "格式", "内容", "`--animate`", "其他选项"),
+    "en": ("Ending", "Format", "Shows", "`--animate`"),
+    "zh": ("扩展名", "格式", "内容", "`--animate`"),
 }
 
 
@@ -104,9 +104,7 @@ def exports_text() -> str:
     rows = []
     for export in EXPORTS.values():
         animations = [f"`{subject}`" for subject in export.subjects if export.is_picture and subject != "board"]
-        options = [f"`--{option}`" for option in export.options]
-        words = (f"`{export.ending}`", export.kind.name, _(export.label), listed(animations), listed(options))
-        rows.append(_row(words))
+        rows.append(_row((f"`{export.ending}`", export.kind.name, _(export.label), listed(animations))))
     return _head(_EXPORT_HEADINGS[language()]) + "".join(rows)
 
 
