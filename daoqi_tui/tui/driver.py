@@ -333,7 +333,9 @@ class TerminalDriver(LinuxDriver):
     @property
     def behind(self) -> bool:
         writer = self._writer_thread
-        return self._output.busy or (writer is not None and writer._queue.qsize() > 0)  # noqa: SLF001
+        # A frame sent while an Esc may begin another key would delay what the Esc shows.
+        waits = self._typed.parser._timeout_time is not None  # noqa: SLF001 (there is no public way)
+        return waits or self._output.busy or (writer is not None and writer._queue.qsize() > 0)  # noqa: SLF001
 
     def _put_back(self) -> None:
         """Restore the terminal, if it takes that soon."""

@@ -17,6 +17,7 @@ import time
 import tty
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import ptyprocess
@@ -28,7 +29,7 @@ from textual.app import App
 from textual.screen import Screen
 
 from daoqi_tui.play.session import GameSetup
-from daoqi_tui.tui.driver import _Output
+from daoqi_tui.tui.driver import TerminalDriver, Typed, _Output
 from daoqi_tui.tui.output import Frame
 from tests.tui.driving import Person, playing, until
 from tests.tui.in_terminal import read_output
@@ -256,6 +257,18 @@ def test_a_frame_that_a_slow_terminal_takes_is_given_up() -> None:
         assert len(seen) < len(frame) / 2
         assert not output.busy
     os.close(ours)
+
+
+def test_no_frame_begins_while_esc_may_begin_another_key() -> None:
+    """Over a slow line it would delay what Esc shows, as a frame of the torus the board."""
+    typed = Typed()
+    driver = SimpleNamespace(_typed=typed, _output=SimpleNamespace(busy=False), _writer_thread=None)
+    is_behind = vars(TerminalDriver)["behind"].fget
+    assert not is_behind(driver)
+    assert not list(typed.feed(b"\x1b"))
+    assert is_behind(driver)
+    assert list(typed.feed(b"[A"))
+    assert not is_behind(driver)
 
 
 def test_a_panic_is_told_by_the_exit_status(tmp_path: Path) -> None:
