@@ -58,6 +58,29 @@ def environment(home: Path) -> dict[str, str]:
     return {**os.environ, **homes, "TERM": "xterm-256color"}
 
 
+def with_pipes(home: Path, *words: str, stdout: int = subprocess.PIPE) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "daoqi_tui", *words],
+        cwd=ROOT,
+        env=environment(home),
+        stdin=subprocess.PIPE,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+    )
+
+
+def in_terminal(home: Path, terminal: int, *words: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "daoqi_tui", *words],
+        cwd=ROOT,
+        env=environment(home),
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+    )
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize("kind", ["match", "plain"])
 def test_no_engine_is_left_behind(engine: tuple[str, Path], tmp_path: Path, kind: str, name: str) -> None:
@@ -66,14 +89,7 @@ def test_no_engine_is_left_behind(engine: tuple[str, Path], tmp_path: Path, kind
         "match": ["match", command, command, "--size", "5", "--games", "1", "--parallel", "1", "--opening", "0"],
         "plain": ["--plain", "--size", "5", "--white-engine", command],
     }[kind]
-    program = subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui", *words],
-        cwd=ROOT,
-        env=environment(tmp_path),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
+    program = with_pipes(tmp_path, *words, stdout=subprocess.DEVNULL)
     with program:
         assert program.stdin is not None
         assert program.stderr is not None
@@ -96,14 +112,7 @@ def test_no_engine_is_left_behind(engine: tuple[str, Path], tmp_path: Path, kind
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_gtp_ends_although_nobody_reads_its_answers(tmp_path: Path, name: str) -> None:
-    program = subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui", "gtp"],
-        cwd=ROOT,
-        env=environment(tmp_path),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    program = with_pipes(tmp_path, "gtp")
     with program:
         assert program.stdin is not None
         assert program.stdout is not None
@@ -134,15 +143,7 @@ def test_the_screen_puts_the_terminal_back_and_its_engine_ends(
     command, told = engine
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (30, 100))
-    program = subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui", "--size", "5", "--black-engine", command],
-        cwd=ROOT,
-        env=environment(tmp_path),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    )
+    program = in_terminal(tmp_path, theirs, "--size", "5", "--black-engine", command)
     os.close(theirs)
     seen = bytearray()
 
@@ -308,15 +309,7 @@ def test_what_does_not_end_in_good_order_is_ended(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (60, 200))
     before = termios.tcgetattr(theirs)
-    program = subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui", "--size", "19"],
-        cwd=ROOT,
-        env=environment(tmp_path),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    )
+    program = in_terminal(tmp_path, theirs, "--size", "19")
     try:
         # The first frame is larger than the buffer.
         wait_until(lambda: unread(ours) == HELD)
@@ -407,14 +400,7 @@ def test_continued_though_it_was_not_stopped_the_program_can_be_left(tmp_path: P
 
 @pytest.mark.parametrize("words", [["gtp"], ["--plain"]])
 def test_what_waits_for_input_ends_too(tmp_path: Path, words: list[str]) -> None:
-    program = subprocess.Popen(
-        [sys.executable, "-m", "daoqi_tui", *words],
-        cwd=ROOT,
-        env=environment(tmp_path),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    program = with_pipes(tmp_path, *words)
     with program:
         assert program.stdin is not None
         assert program.stdout is not None
