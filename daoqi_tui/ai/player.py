@@ -188,8 +188,8 @@ class SearchPlayer:
         """
         position = request.position
         quick = file_for(request.net, position.size, WEAKEST)
-        is_large = position.size >= LARGE_BOARD and quick != file_for(request.net, position.size, request.level)
-        if self._networks.is_loaded or not is_large:
+        is_quick = position.size < LARGE_BOARD or quick == file_for(request.net, position.size, request.level)
+        if self._networks.is_loaded or is_quick:
             return None
         search = PuctSearch(
             _board(position),

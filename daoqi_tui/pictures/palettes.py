@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 from daoqi_tui.message import Message
 
 RGB = tuple[int, int, int]
+GRADES: Final = ("good", "inaccuracy", "mistake", "blunder")
+"""The colours of graded moves, by their grade."""
 
 
 class Shades(NamedTuple):
@@ -724,7 +726,7 @@ _TABLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         ),
         "marks": (
             *("cursor", "last", "chain", "liberty", "refused", "label_mark"),
-            *("good", "inaccuracy", "mistake", "blunder", "graded"),
+            *(*GRADES, "graded"),
         ),
         "interface": ("background", "surface", "panel", "foreground", "primary", "secondary", "accent", "error"),
     }

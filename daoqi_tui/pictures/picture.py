@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 
 NOBODY: Final = 128
 """The strength, in a picture, of a point that belongs to nobody."""
+RADIUS: Final = 0.475
+"""That of a stone. This and the following are parts of the length of a point, in pixels as in an SVG."""
+DOT: Final = 0.15
+PUNISHED: Final = 0.24
+"""The radius of the mark of a mistake that was punished; that of another is as large as the mark of the last move."""
+PLATE: Final = 0.37
+"""Half the side of the ground of a label on an empty point: a square, since a disc would be a stone."""
 SIGNS: Final[dict["Mark", str]] = {"triangle": "▲", "square": "■", "circle": "○", "cross": "×"}
 
 

@@ -20,7 +20,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
 from daoqi_tui.pictures.palettes import RGB, STEPS, Palette, Shades, blend
-from daoqi_tui.pictures.picture import Mistake, Picture, strokes_of
+from daoqi_tui.pictures.picture import DOT, PLATE, PUNISHED, RADIUS, Mistake, Picture, strokes_of
 
 Floats: TypeAlias = NDArray[np.float32]
 Indices: TypeAlias = NDArray[np.uint8]
@@ -33,18 +33,12 @@ _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _MOST_BLOCKS: Final = 2048
 """The maximum number of cached blocks: far more than a board needs at once, and a few megabytes."""
 _STREAKS: Final = 7
-_RADIUS: Final = 0.475
-_DOT: Final = 0.15
-_PUNISHED: Final = 0.24
-"""The radius of the mark of a mistake that was punished; that of another is as large as the mark of the last move."""
 _LIBERTY: Final = 0.16
 _BADGE: Final = 0.17
 _BESIDE: Final = 0.185
 """How far a badge is from the middle of a stone, to the right and up: inside its outline."""
 _WIDEST: Final = 0.34
 """Half the width of the widest text on a point: at this distance a stone is still high enough for it."""
-_PLATE: Final = 0.37
-"""Half the side of the ground of a label on an empty point: a square, since a disc would be a stone."""
 _EDGE: Final = 0.25
 """The part of a point beyond the seam over which the shade begins: a sharper edge would look like a frame."""
 _REACH: Final = 6
@@ -246,10 +240,10 @@ def draw_point(look: Point, shades: Shades, grain: float, size: Pixels) -> Float
     if look.stone:
         opacity = 1.0 if look.solid else 0.5
         if look.solid:
-            _fill(block, _disc(size, _RADIUS, 0.03, 0.04), (0, 0, 0), 0.35)
-        _fill(block, _disc(size, _RADIUS), _stone_colours(look.stone, shades, size), opacity)
+            _fill(block, _disc(size, RADIUS, 0.03, 0.04), (0, 0, 0), 0.35)
+        _fill(block, _disc(size, RADIUS), _stone_colours(look.stone, shades, size), opacity)
         if look.stone == "white":
-            _fill(block, _ring(size, _RADIUS, 0.02), blend(shades.white_shade, (0, 0, 0), 0.55), 0.7 * opacity)
+            _fill(block, _ring(size, RADIUS, 0.02), blend(shades.white_shade, (0, 0, 0), 0.55), 0.7 * opacity)
     _marks(block, look, shades, size)
     return block
 
@@ -297,12 +291,12 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
     grades = shades.good, shades.inaccuracy, shades.mistake, shades.blunder
     if look.chip is not None:
         grade, short = look.chip
-        _fill(block, _disc(size, _RADIUS), grades[grade])
+        _fill(block, _disc(size, RADIUS), grades[grade])
         _fill(block, _sign(short, size), shades.graded)
     elif look.label and not (stone and look.owner):
         # A dead stone shows whose it is: its number would be illegible on that.
         if not stone:
-            _fill(block, _square(size, _PLATE), shades.label_mark)
+            _fill(block, _square(size, PLATE), shades.label_mark)
         ink = on_stone if stone else shades.on_label
         if look.mistake is not None:
             ink = grades[look.mistake.grade]
@@ -310,16 +304,16 @@ def _marks(block: Floats, look: Point, shades: Shades, size: Pixels) -> None:
             ink = shades.last
         sign = _sign(look.label[:3], size)
         # On the smallest points three digits are wider than a stone: the font has a least size.
-        _fill(block, sign * _disc(size, _RADIUS - 0.03) if stone else sign, ink)
+        _fill(block, sign * _disc(size, RADIUS - 0.03) if stone else sign, ink)
     elif look.mistake is not None:
-        radius = _PUNISHED if look.mistake.punished else _DOT
+        radius = PUNISHED if look.mistake.punished else DOT
         # The rim tells it from the stone; that of the last move is its mark.
         _fill(block, _disc(size, radius + 0.04), on_stone)
         _fill(block, _disc(size, radius), grades[look.mistake.grade])
         if "last" in signs:
-            _fill(block, _ring(size, _PUNISHED + 0.1, 0.05), shades.last)
+            _fill(block, _ring(size, PUNISHED + 0.1, 0.05), shades.last)
     elif "last" in signs:
-        _fill(block, _disc(size, _DOT), shades.last)
+        _fill(block, _disc(size, DOT), shades.last)
     if look.badge:
         place = _BESIDE, -_BESIDE
         # The rim tells it from the stone, which may be as dark.
@@ -470,7 +464,7 @@ def _streaks(width: int, which: int) -> Floats:
 def _stone_colours(stone: str, shades: Shades, size: Pixels) -> Floats:
     """Return the colours of a stone lit from the top left, for the whole block."""
     across, along = _grid(size)
-    radius = _RADIUS * min(size)
+    radius = RADIUS * min(size)
     right, down = across / radius, along / radius
     flat = np.clip(right**2 + down**2, 0, 1)
     # A stone is a lens, flatter in the middle than a sphere.
@@ -563,7 +557,7 @@ def dimmed(colours: np.ndarray[Any, Any], shares: tuple[float, ...], shades: tup
 def ghost_sprite(colour: int, shades: Shades, size: Pixels) -> Indices:
     """Draw the preview of a stone, as red, green, blue and opacity of shape ``(height, width, 4)``."""
     stone = _stone(colour)
-    return _sprite(_stone_colours(stone, shades, size), _disc(size, _RADIUS) * 0.55)
+    return _sprite(_stone_colours(stone, shades, size), _disc(size, RADIUS) * 0.55)
 
 
 def cursor_sprite(shades: Shades, size: Pixels) -> Indices:

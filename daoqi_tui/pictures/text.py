@@ -15,8 +15,12 @@ from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Colour, Game, Move, Play
 from daoqi_tui.engine.rules import colour_message
 from daoqi_tui.i18n import name_in_language
 from daoqi_tui.message import Message, Translate
-from daoqi_tui.pictures.palettes import BOARDS, RGB, blend
+from daoqi_tui.pictures.palettes import BOARDS, GRADES, RGB, blend
 from daoqi_tui.pictures.picture import (
+    DOT,
+    PLATE,
+    PUNISHED,
+    RADIUS,
     USUAL,
     Drawing,
     Picture,
@@ -36,7 +40,6 @@ _CELL: Final = 36
 """The length of a point, in the units of an SVG: pixels, unless another size is asked for."""
 _NAMES: Final = 28
 """Width of the border that holds the names of columns and rows."""
-_GRADES: Final = "good", "inaccuracy", "mistake", "blunder"
 
 
 def svg_picture(game: Game, drawing: Drawing = USUAL, title: str = "") -> str:
@@ -135,21 +138,21 @@ class _SvgBoard:
         for point in sorted(marked):
             stone, label, mistake = picture.stones[point], picture.labels.get(point), picture.mistakes.get(point)
             on_stone = shades.white_fill if stone == BLACK else shades.black
-            graded = getattr(shades, _GRADES[mistake.grade]) if mistake else None
+            graded = getattr(shades, GRADES[mistake.grade]) if mistake else None
             last = shades.last if point == picture.last else None
             for x, y in self._middles(point):
                 if label is not None:
-                    half = 0.37 * _CELL
+                    half = PLATE * _CELL
                     if not stone:
                         plate = f'width="{2 * half:g}" height="{2 * half:g}" fill="{_hex(shades.label_mark)}"'
                         parts.append(f'<rect x="{x - half:g}" y="{y - half:g}" {plate}/>')
                     ink = (graded or last or on_stone) if stone else shades.on_label
                     parts.append(_svg_sign(label, x, y, _hex(ink)))
                 elif mistake and graded:
-                    radius = 0.24 if mistake.punished else 0.15
+                    radius = PUNISHED if mistake.punished else DOT
                     parts += [_disc(x, y, radius + 0.04, on_stone), _disc(x, y, radius, graded)]
                 elif last:
-                    parts.append(_disc(x, y, 0.15, last))
+                    parts.append(_disc(x, y, DOT, last))
         return parts
 
     def links(self, picture: Picture) -> list[str]:
@@ -195,7 +198,7 @@ class _SvgBoard:
 
     def _definitions(self) -> list[str]:
         """Define the stones, lit from the top left."""
-        shades, radius = self._palette.bright, 0.475
+        shades = self._palette.bright
         rim = f'stroke="{_hex(blend(shades.white_shade, (0, 0, 0), 0.55))}" stroke-opacity="0.7" stroke-width="0.7"'
         stones = (
             ("black", (shades.black_shine, blend(shades.black, shades.black_shine, 0.3), shades.black), ""),
@@ -215,8 +218,8 @@ class _SvgBoard:
                 f'<stop offset="{offset}" stop-color="{_hex(colour)}"/>'
                 for offset, colour in zip((0, 0.4, 1), colours, strict=True)
             )
-            shadow = f'<circle cx="1.2" cy="1.6" r="{radius * _CELL:g}" fill-opacity="0.35"/>'
-            stone = f'<circle r="{radius * _CELL:g}" fill="url(#{name}-light)" {stroke}/>'
+            shadow = f'<circle cx="1.2" cy="1.6" r="{RADIUS * _CELL:g}" fill-opacity="0.35"/>'
+            stone = f'<circle r="{RADIUS * _CELL:g}" fill="url(#{name}-light)" {stroke}/>'
             parts += [
                 f'<radialGradient id="{name}-light" cx="32%" cy="29%" r="75%">{stops}</radialGradient>',
                 f'<g id="{name}">{shadow}{stone}</g>',

@@ -22,9 +22,8 @@ from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures import EXPORTS, Export, pixels
 from daoqi_tui.pictures.palettes import BOARDS
-from daoqi_tui.pictures.picture import CancelledExport, Drawing, Mistake, column_names, row_names
+from daoqi_tui.pictures.picture import RADIUS, CancelledExport, Drawing, Mistake, column_names, row_names
 from daoqi_tui.pictures.pixels import PictureTooLarge, gif_of, still_of
-from daoqi_tui.pictures.raster import _RADIUS
 from daoqi_tui.pictures.text import animated_svg, svg_picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.record.sgf.info import Info
@@ -148,7 +147,7 @@ def test_an_svg_has_the_size_the_colours_the_names_and_the_copies_of_other_pictu
     last = [mark for mark in root.findall(f"{SVG}circle") if tuple(rgb(mark.get("fill"))[0]) == palette.bright.last]
     assert (float(last[0].get("cx", "0")) - edge) / point % 1 == pytest.approx(0.5)
     radius = max(float(circle.get("r", "0")) for circle in root.findall(f"{SVG}defs/{SVG}g/{SVG}circle"))
-    assert radius == pytest.approx(_RADIUS * point)
+    assert radius == pytest.approx(RADIUS * point)
 
 
 def rgb(colour: str | None) -> np.ndarray[Any, Any]:

@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.pictures.palettes import BOARDS, KAYA, Shades, contrast
+from daoqi_tui.pictures.palettes import BOARDS, GRADES, KAYA, Shades, contrast
 from daoqi_tui.pictures.picture import NOBODY, SIGNS, Chip, Ghost, Mistake, Picture
 from daoqi_tui.pictures.raster import Pixels, Raster
-from daoqi_tui.tui.board.lines import GRADES, Ink, paint
+from daoqi_tui.tui.board.lines import Ink, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
 from daoqi_tui.tui.look import ASCII, DISCS, HATCHED, ROUND, TILES, Glyphs, plain_style
 from tests.engine.pictures import points_of, rows_of

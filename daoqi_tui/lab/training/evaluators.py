@@ -33,8 +33,8 @@ def resolved(settings: Settings) -> Settings:
     """Return the settings with ``batched`` resolved for this machine's device."""
     batched = settings.batched
     if batched == "auto":
-        is_slow = device_of(settings).type == "cpu" or settings.teaching.values == CORRECTED
-        batched = "no" if is_slow else "yes"
+        one_by_one = device_of(settings).type == "cpu" or settings.teaching.values == CORRECTED
+        batched = "no" if one_by_one else "yes"
     return replace(settings, batched=batched, ladders=settings.ladders and batched == "no")
 
 

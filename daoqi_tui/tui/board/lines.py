@@ -21,7 +21,7 @@ from textual.strip import Strip
 
 from daoqi_tui.engine import BLACK, EMPTY, STYLES, WHITE, torus_of
 from daoqi_tui.engine import Style as NameStyle
-from daoqi_tui.pictures.palettes import KAYA, Palette
+from daoqi_tui.pictures.palettes import GRADES, KAYA, Palette
 from daoqi_tui.pictures.picture import Chip, Picture, with_link_signs
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Viewport, turned
 from daoqi_tui.tui.look import CUT, DISCS, Glyphs, Shape, plain_style, style_of
@@ -32,7 +32,6 @@ CURSOR: Final = "cursor"
 MARKS: Final = {"black": "black", "white": "white", "both": "label_mark"}
 SHAPED_MARKS: Final = {"black": "x", "white": "o", "both": "*"}
 """The sign of each kind of mark where colours do not distinguish the players."""
-GRADES: Final = ("good", "inaccuracy", "mistake", "blunder")
 _STONES: Final = {
     (EMPTY, False): "",
     (BLACK, True): "black",

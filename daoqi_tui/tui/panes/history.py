@@ -17,12 +17,12 @@ from textual.widget import Widget
 
 from daoqi_tui.engine import Node
 from daoqi_tui.i18n import _
+from daoqi_tui.pictures.palettes import GRADES
 from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, describe_mark, describe_move
 from daoqi_tui.tui.board import StripWidget, wheel_step
-from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.look import signs_of
 
 

@@ -18,6 +18,7 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, Area, Node
 from daoqi_tui.i18n import N_, _, language
+from daoqi_tui.pictures.palettes import GRADES
 from daoqi_tui.play.evaluation import (
     EvaluatedMove,
     Evaluation,
@@ -32,7 +33,6 @@ from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, colour_word, describe_sum, move_name, signed, with_keys
 from daoqi_tui.tui.board import DrawnWidget, StripWidget, wheel_step
-from daoqi_tui.tui.board.lines import GRADES
 from daoqi_tui.tui.look import STONES, Paragraph, signs_of, style_of, tone
 from daoqi_tui.tui.panes import Pane, entitle, is_narrow, right
 from daoqi_tui.tui.panes.history import HistoryPane, continued, mistake_mark
