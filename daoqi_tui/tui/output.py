@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, product
+from math import hypot
 from threading import Lock
 from typing import Final, NamedTuple, TypeAlias
 
@@ -505,10 +506,14 @@ _HUE: Final = 2.0
 
 
 @lru_cache(maxsize=1 << 15)
-def fixed_number(colour: _RGB) -> int:
+def fixed_number(colour: _RGB, turned: float = 0.0) -> int:
     """Return the number of the most similar fixed colour.
 
     A picture of the torus has hundreds of colours: fixed ones whose lightness alone differs by more are not compared.
+
+    Args:
+        colour: the colour wanted.
+        turned: how much more another hue counts than another saturation.
     """
     wanted = oklab(colour)
     known = fixed_by_lightness()
@@ -521,15 +526,19 @@ def fixed_number(colour: _RGB) -> int:
         if min(up, down) ** 2 >= least:
             return FIRST_FIXED + found
         place, above, below = (above, above + 1, below) if up <= down else (below, above, below - 1)
-        distance = difference(known[place][0], wanted)
+        distance = difference(known[place][0], wanted, turned)
         if distance < least:
             least, found = distance, known[place][1]
 
 
-def difference(one: _Oklab, other: _Oklab) -> float:
+def difference(one: _Oklab, other: _Oklab, turned: float = 0.0) -> float:
     """Return the squared difference of two colours in Oklab, in which hue counts more than lightness."""
     light, green_red, blue_yellow = one[0] - other[0], one[1] - other[1], one[2] - other[2]
-    return light * light + _HUE * (green_red * green_red + blue_yellow * blue_yellow)
+    found = light * light + _HUE * (green_red * green_red + blue_yellow * blue_yellow)
+    if turned:
+        around = hypot(*one[1:]) * hypot(*other[1:]) - one[1] * other[1] - one[2] * other[2]
+        found += turned * 2 * max(0.0, around)
+    return found
 
 
 @lru_cache(maxsize=1)

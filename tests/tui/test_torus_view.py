@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import cast
 
+import numpy as np
 import pytest
+from rich.color import ColorSystem
 from rich.console import Console
 from textual import events
 from textual._compositor import LayoutUpdate
@@ -17,17 +20,19 @@ from textual.widgets import Static
 from daoqi_tui.commands.screen import TORUS_KEYS
 from daoqi_tui.engine import WHITE
 from daoqi_tui.i18n import _, use_language
-from daoqi_tui.pictures.torus import point_at
+from daoqi_tui.pictures.palettes import BOARDS
+from daoqi_tui.pictures.torus import point_at, render
 from daoqi_tui.tui.board import PixelStrip
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.torus import TorusScreen
-from daoqi_tui.tui.look import Options
+from daoqi_tui.tui.look import Options, palette256
 from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens import FRAME_ENDS
 from daoqi_tui.tui.screens.hinted import KeyList
 from tests.tui.driving import Person, playing, until
+from tests.tui.test_colours256 import oklab
 
 pytestmark = pytest.mark.usefixtures("every_frame")
 
@@ -379,3 +384,30 @@ async def test_what_was_pointed_at_on_the_torus_is_not_pointed_at_after_it() -> 
         await person.press("escape")
         await until(person, lambda: person.at_the_board)
         assert person.screen.cursor.hovered is None
+
+
+@pytest.mark.parametrize("system", [ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT], ids=["slow", "256"])
+async def test_few_colours_keep_the_hue_of_light_and_shade(system: ColorSystem) -> None:
+    """Grey stone had green and violet patches, and the shadow on wood was pink or olive."""
+    async with playing((100, 40), options=STILL) as person:
+        await person.play("I8", "J8", "H7", "K9", "C3", "D4")
+        torus = await open_round(person)
+        person.app.console._color_system = system
+        for board in BOARDS.values():
+            torus._palette = palette256(board) if system is ColorSystem.EIGHT_BIT else board
+            lit = render(torus._scene(torus._palette), torus._camera(), torus._wide, 2 * torus.size.height)
+            torus._is_slow = system is ColorSystem.TRUECOLOR
+            rows = [line for strip in torus._draw() for line in cast("PixelStrip", strip).half_blocks]
+            left = (torus.size.width - torus._wide) // 2
+            shown = np.array([row[left : left + torus._wide] for row in rows])
+            few = np.stack([shown >> 16, shown >> 8 & 255, shown & 255], -1)
+            (ahead, there), (before, meant) = colourful(few), colourful(lit)
+            turned = 2 * (there * meant - (ahead * before).sum(-1))
+            assert turned.max() <= 0.03**2, board.name
+            assert len(np.unique(shown)) < len(np.unique(lit.reshape(-1, 3), axis=0)) / 3
+
+
+def colourful(colours: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the direction of the hues in Oklab, each as long as the saturation, and the saturations."""
+    hues = oklab(colours)[..., 1:]
+    return hues, np.hypot(hues[..., 0], hues[..., 1])

@@ -21,10 +21,11 @@ from textual.timer import Timer
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.pictures.torus import STEEPEST, Camera, Scene, point_at, render, sketch
+from daoqi_tui.pictures.torus import STEEPEST, Camera, PixelArray, Scene, point_at, render, sketch
 from daoqi_tui.tui.board import BoardView, DrawnWidget, PixelStrip, StripWidget, wheel_step
 from daoqi_tui.tui.board.viewport import Viewport
-from daoqi_tui.tui.look import StoneSigns
+from daoqi_tui.tui.look import StoneSigns, has_256
+from daoqi_tui.tui.output import FIRST_FIXED, FIXED, fixed_number
 
 _FRAME: Final = 1 / 25
 _IDLE_CHECK: Final = 0.5
@@ -38,6 +39,10 @@ _WIDEST: Final = 2.3
 _BENDING: Final = 1.3
 _NEAREST: Final = 5.0
 _ZOOM: Final = 1.15
+_SHARES: Final = 12
+"""The number of steps of each channel's share in a coarse colour."""
+_HUE: Final = 28.0
+"""How much more another hue counts in light and shade: the fixed colours there are grey rather than violet or olive."""
 _JITTER: Final = 1
 """The number of cells that a pressed mouse may move before it turns the torus, since a click is rarely quite still."""
 
@@ -416,11 +421,15 @@ class TorusView(DrawnWidget, StripWidget):
             return [Strip([Segment(line.center(width))], width) for line in drawn]
         pixels = render(scene, view, wide, 2 * height)
         if self._is_slow:
-            # With 240 stones a third has to be sent, and over a slow line three times as many frames are shown.
-            pixels = np.where((pixels == np.array(sky)).all(2)[..., None], pixels, pixels & 0xE0 | 0x10)
+            # With 240 stones 40% have to be sent, and over a slow line more than twice as many frames are shown.
+            pixels = np.where((pixels == np.array(sky)).all(2)[..., None], pixels, coarse(pixels))
         # Dropping the two lowest bits is invisible, and a third less has to be sent.
         packed = (pixels & 0xFC).astype(np.int32) @ np.array((1 << 16, 1 << 8, 1), np.int32)
         ground = (sky[0] & 0xFC) << 16 | (sky[1] & 0xFC) << 8 | (sky[2] & 0xFC)
+        if has_256(self.app):
+            each, places = np.unique(packed, return_inverse=True)
+            packed = np.array([_fixed(colour) for colour in each.tolist()])[places.reshape(packed.shape)]
+            ground = _fixed(ground)
         left = [ground] * ((width - wide) // 2)
         right = [ground] * (width - wide - len(left))
         lines = [left + line + right for line in packed.tolist()]
@@ -512,6 +521,20 @@ class TorusView(DrawnWidget, StripWidget):
     def _scrolled(self, event: events.MouseEvent) -> None:
         event.stop()
         self.zoom(-wheel_step(event))
+
+
+def coarse(pixels: PixelArray) -> PixelArray:
+    """Return pixels in eight steps of light that keep their hues; rounded channels would make grey green or violet."""
+    wide = pixels.astype(np.int32)
+    light = wide.max(2, keepdims=True)
+    shares = (wide * _SHARES + light // 2) // np.maximum(light, 1)
+    return np.asarray(shares * (light & 0xE0 | 0x10) // _SHARES, np.uint8)
+
+
+def _fixed(colour: int) -> int:
+    """Return the fixed colour that shows a lit colour, both as one number."""
+    red, green, blue = FIXED[fixed_number((colour >> 16, colour >> 8 & 0xFF, colour & 0xFF), _HUE) - FIRST_FIXED]
+    return red << 16 | green << 8 | blue
 
 
 def _way(start: float, end: float, size: int) -> float:
