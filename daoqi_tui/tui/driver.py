@@ -18,7 +18,7 @@ from functools import partial
 from time import monotonic
 from typing import Any, BinaryIO, Final, TextIO, cast
 
-from textual import events, messages
+from textual import constants, events, messages
 from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.constants import DISABLE_KITTY_KEY
@@ -45,6 +45,13 @@ _REPORT_PLACES: Final = "\x1b[=4;2u"
 """Has a terminal with kitty's keyboard protocol add to each key the one at its place on a keyboard of the USA."""
 _PLACED: Final = r"\x1b\[(\d{1,7}):\d*:?(\d{0,7})((?:;(\d*)[\d:]*)?(;[\d:]+)?u)"
 _SHIFTED: Final = str.maketrans("`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?')
+_ESC_DELAY: Final = 0.05
+"""Seconds after which an Esc is a key, unless ``ESCDELAY`` says otherwise: the rest of a sequence follows at once.
+
+Textual waits twice as long, most of the time in which the board may come back from the torus over a slow line.
+"""
+if "ESCDELAY" not in os.environ:
+    vars(constants)["ESCAPE_DELAY"] = _ESC_DELAY
 
 
 class Parser(XTermParser):
@@ -98,6 +105,11 @@ class Typed:
         for answer in answers:
             self.on_answer(answer)
         return self.parser.feed(text) if text else ()
+
+    @property
+    def is_amid_sequence(self) -> bool:
+        """True after an Esc, which is a key if nothing follows it."""
+        return self.parser._timeout_time is not None  # noqa: SLF001 (there is no public way)
 
     def tick(self) -> Iterable[Message]:
         """Yield the events that depend on time, such as a lone Esc; to be called after a moment without input.
@@ -334,7 +346,7 @@ class TerminalDriver(LinuxDriver):
     def behind(self) -> bool:
         writer = self._writer_thread
         # A frame sent while an Esc may begin another key would delay what the Esc shows.
-        waits = self._typed.parser._timeout_time is not None  # noqa: SLF001 (there is no public way)
+        waits = self._typed.is_amid_sequence
         return waits or self._output.busy or (writer is not None and writer._queue.qsize() > 0)  # noqa: SLF001
 
     def _put_back(self) -> None:
@@ -388,7 +400,7 @@ class TerminalDriver(LinuxDriver):
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                if selector.select(0.1):
+                if selector.select(constants.ESCAPE_DELAY if typed.is_amid_sequence else 0.1):
                     data = self._read()
                     if not data:
                         self._app.post_message(messages.ExitApp())

@@ -17,7 +17,7 @@ from typing import IO, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual import events, messages
+from textual import _parser, events, messages
 from textual.app import App
 from textual.message import Message
 
@@ -80,6 +80,28 @@ def test_what_is_typed_after_it_is_read(data: bytes) -> None:
 def test_a_character_may_come_in_parts() -> None:
     typed = Typed()
     assert [key for byte in "道".encode() for key in keys_of(typed, bytes([byte]))] == ["道"]
+
+
+def test_an_esc_is_a_key_after_half_the_time_that_textual_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr(_parser, "get_time", lambda: now)
+    typed = Typed()
+    assert not typed.is_amid_sequence
+    assert keys_of(typed, b"\x1b") == []
+    now = 0.04
+    assert typed.is_amid_sequence
+    assert list(typed.tick()) == []
+    now = 0.06
+    [escape] = typed.tick()
+    assert isinstance(escape, events.Key)
+    assert escape.key == "escape"
+    assert not typed.is_amid_sequence
+
+
+def test_the_environment_says_how_long_an_esc_waits() -> None:
+    code = "from textual import constants; import daoqi_tui.tui.driver; print(constants.ESCAPE_DELAY)"
+    command = [sys.executable, "-c", code]
+    assert subprocess.check_output(command, env={**os.environ, "ESCDELAY": "300"}, text=True) == "0.3\n"
 
 
 def test_a_paste_keeps_what_can_be_read() -> None:
