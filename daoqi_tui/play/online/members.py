@@ -357,9 +357,13 @@ class PositionSearch:
         return await self._in_thread(partial(self._find, game))
 
     async def close(self) -> None:
-        if self._index is not None:
-            await self._in_thread(self._index.close)
+        # After a search whose visitor is gone, which may make the index only now.
+        await self._in_thread(self._close)
         self._thread.shutdown()
+
+    def _close(self) -> None:
+        if self._index is not None:
+            self._index.close()
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -230,6 +230,7 @@ class Store:
 
     def __init__(self, address: str, now: Callable[[], float] = time.time) -> None:
         self._now = now
+        self._is_closed = False
         try:
             url = _read_address(address)
             is_file = url.get_backend_name() == "sqlite"
@@ -254,7 +255,10 @@ class Store:
             raise
 
     def close(self) -> None:
-        self._engine.dispose()
+        """Close the connections; the one of a thread that is still at work, as soon as it is done."""
+        self._is_closed = True
+        # Not that of the engine, which would make another pool and leave what is returned to this one open.
+        self._engine.pool.dispose()
 
     @property
     def is_shared(self) -> bool:
@@ -271,11 +275,15 @@ class Store:
         Raises:
             StoreError: the database fails.
         """
-        with self._failing(), self._engine.connect() as db:
-            if one_view and self.is_shared:
-                db.execution_options(isolation_level="REPEATABLE READ")
-            with db.begin():
-                yield db
+        try:
+            with self._failing(), self._engine.connect() as db:
+                if one_view and self.is_shared:
+                    db.execution_options(isolation_level="REPEATABLE READ")
+                with db.begin():
+                    yield db
+        finally:
+            if self._is_closed:
+                self._engine.pool.dispose()
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

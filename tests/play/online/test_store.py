@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip install -e '.[server]'")
 
-from sqlalchemy import create_engine, inspect, text
+from sqlalchemy import create_engine, event, inspect, text
 
 from daoqi_tui.message import Message
 from daoqi_tui.play.online import store as module
@@ -284,3 +284,18 @@ def test_nothing_that_opens_an_account_is_shown_by_an_error(address: str) -> Non
     assert "digest of" not in repr(raised.value)
     assert raised.value.__cause__ is None
     store.close()
+
+
+def test_a_connection_with_which_a_thread_works_while_the_store_is_closed_is_closed_after_that(address: str) -> None:
+    store = Store(address)
+    opened: list[str] = []
+    event.listen(store._engine, "connect", lambda *_: opened.append("opened"))
+    event.listen(store._engine, "close", lambda *_: opened.pop())
+    with store._transaction() as db:
+        db.execute(text("SELECT 1"))
+        opened.append("the first, made before anybody listened")
+        store.close()
+    assert not opened
+    # A thread that begins late does its work as well, and leaves nothing.
+    assert store.accounts() == []
+    assert not opened
