@@ -25,7 +25,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
-from threading import Lock
 from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
 
 from fsrs import Card, Rating, Scheduler, State
@@ -52,7 +51,7 @@ from daoqi_tui.play.problem_files import key_of, known_mistakes, numbers_of
 from daoqi_tui.play.wording import colour_word, describe_loss, describe_points, move_name, sentence
 from daoqi_tui.reading.ladder import BudgetSpent
 from daoqi_tui.reading.symmetry import BoardPosition
-from daoqi_tui.record.files import changing, read_json, write_atomically
+from daoqi_tui.record.files import SharedFile, read_json, write_atomically
 from daoqi_tui.record.text import SgfError
 
 _KINDS: Final[Mapping[Kind, str]] = {
@@ -510,12 +509,15 @@ class Progress:
         """
         write_atomically(path, encode(_Contents(self.records), indent=0))
 
+    def copy(self) -> Progress:
+        return Progress(dict(self.records))
+
     def merged(self, other: Progress) -> Progress:
         """Return the progress of both, the later record of each problem (:meth:`Record.merged`)."""
-        records = dict(self.records)
+        merged = self.copy()
         for key, record in other.records.items():
-            records[key] = record.merged(records.get(key, record))
-        return Progress(records)
+            merged.records[key] = record.merged(merged.records.get(key, record))
+        return merged
 
     def record(self, key: str, today: date, *, solved_at_once: bool) -> None:
         known = self.records.get(key, Record(0, today))
@@ -603,66 +605,52 @@ def progress_file() -> Path:
     return library_folder().with_name("problems.json")
 
 
-class ProgressFile:
-    """The user's progress, in a file that several windows share.
-
-    To save, a window locks the file, reads it, merges it with what the window has read or saved before, adds its own
-    attempts since then, and writes it. So every attempt counts once, in whichever window it was made.
+class ProgressFile(SharedFile[Progress]):
+    """The user's progress, in a file that several windows share; what a window has read or saved before is merged in.
 
     Args:
         path: the file; None keeps nothing.
 
     Attributes:
-        progress: with all problems.
         trouble: why the file cannot be read or written, None while it can. A file that cannot be read is not replaced.
     """
 
     def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._unsaved: list[Callable[[Progress], object]] = []
+        super().__init__(path, Progress, Progress)
         self._known = Progress()
         """What was read or saved last."""
-        self._lock = Lock()
-        """Protects the attributes, but is not held while the disk is waited for."""
-        self.progress = Progress()
         self.trouble: ProgressError | OSError | None = None
         if path is not None:
             try:
                 self._known = Progress.read(path)
             except ProgressError as error:
                 self._path, self.trouble = None, error
-            self.progress = Progress(dict(self._known.records))
+        self.contents = self._known.copy()
+
+    @property
+    def progress(self) -> Progress:
+        """The progress with all problems."""
+        return self.contents
 
     def record(self, problem: Problem, today: date, *, solved_at_once: bool) -> None:
-        attempt = partial(Progress.record, key=key_of(problem), today=today, solved_at_once=solved_at_once)
-        with self._lock:
-            attempt(self.progress)
-            self._unsaved.append(attempt)
+        self.change(partial(Progress.record, key=key_of(problem), today=today, solved_at_once=solved_at_once))
 
     def save(self) -> None:
         """Save the attempts, merged with those of other windows. Waits for the disk, and for those windows.
 
         What cannot be saved is saved with the next attempt.
         """
-        if self._path is None:
-            return
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            with changing(self._path):
-                unsaved = tuple(self._unsaved)
-                progress = Progress.read(self._path).merged(self._known)
-                for attempt in unsaved:
-                    attempt(progress)
-                if unsaved:
-                    progress.write(self._path)
-                with self._lock:
-                    del self._unsaved[: len(unsaved)]
-                    self._known, self.trouble = progress, None
-                    self.progress = Progress(dict(progress.records))
-                    for attempt in self._unsaved:
-                        attempt(self.progress)
+            super().save()
         except (ProgressError, OSError) as error:
             self.trouble = error
+
+    def _to_change(self, path: Path) -> Progress:
+        return Progress.read(path).merged(self._known)
+
+    def _write(self, path: Path, contents: Progress) -> None:
+        contents.write(path)
+        self._known, self.trouble = contents.copy(), None
 
 
 class Practice:

@@ -10,100 +10,26 @@ finite.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from threading import Lock
-from typing import Annotated, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
 from msgspec import Meta
 
-from daoqi_tui import log
-from daoqi_tui.codec import encode
 from daoqi_tui.engine import Setup, opponent
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.paths import journal_folder
 from daoqi_tui.play.session import USUAL_LEVEL, Computer, Seat, Session
-from daoqi_tui.record.files import changing, read_json, set_aside, write_atomically
+from daoqi_tui.record.files import SharedFile
 from daoqi_tui.typed import STRONGEST, WEAKEST, nearest_level
 
-T = TypeVar("T")
 HABITS: Final = "habits.json"
 RATINGS: Final = "ratings.json"
-_MOST_BYTES: Final = 1 << 20
 _MOST_USES: Final = 1_000_000
 _Level: TypeAlias = Annotated[float, Meta(ge=WEAKEST, le=STRONGEST, multiple_of=0.5)]
-
-
-class _SharedFile(Generic[T]):
-    """The contents of a file that other windows change as well.
-
-    Args:
-        path: the file; None keeps nothing.
-        kind: the type of the contents.
-        empty: makes them where there is no file.
-    """
-
-    def __init__(self, path: Path | None, kind: object, empty: Callable[[], T]) -> None:
-        self._path: Final = path
-        self._kind: Final = kind
-        self._empty: Final = empty
-        self._unsaved: list[Callable[[T], object]] = []
-        # Of both, for moments: a face changes them while a thread saves.
-        self._lock: Final = Lock()
-
-    @cached_property
-    def contents(self) -> T:
-        """The contents as they were read or saved last, with the changes since then; a damaged file has none."""
-        if self._path is not None:
-            with suppress(OSError, ValueError):
-                return self._read(self._path)
-        return self._empty()
-
-    def _read(self, path: Path) -> T:
-        try:
-            contents: T = read_json(path, _MOST_BYTES, self._kind)
-        except FileNotFoundError:
-            return self._empty()
-        return contents
-
-    def change(self, change: Callable[[T], object]) -> None:
-        with self._lock:
-            change(self.contents)
-            self._unsaved.append(change)
-
-    def save(self) -> None:
-        """Repeat the changes since the last time on what is in the file now; a damaged one is set aside.
-
-        Waits for the disk.
-
-        Raises:
-            OSError: it cannot be read or written; the changes are saved the next time.
-        """
-        path = self._path
-        if path is None or not self._unsaved:
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with changing(path):
-            # Without what another thread has saved meanwhile.
-            unsaved = tuple(self._unsaved)
-            if not unsaved:
-                return
-            try:
-                contents = self._read(path)
-            except ValueError as error:
-                log.warning("%s is damaged and was kept as %s: %s", path.name, set_aside(path), error)
-                contents = self._empty()
-            for change in unsaved:
-                change(contents)
-            write_atomically(path, encode(contents, indent=1))
-            with self._lock:
-                del self._unsaved[: len(unsaved)]
-                for change in self._unsaved:
-                    change(contents)
-                self.contents = contents
 
 
 # Habits
@@ -126,7 +52,7 @@ class Habits:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._file: Final = _SharedFile(folder and folder / HABITS, _Habits, _Habits)
+        self._file: Final = SharedFile(folder and folder / HABITS, _Habits, _Habits)
 
     @property
     def level(self) -> float:
@@ -277,7 +203,7 @@ class Ratings:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._file: Final = _SharedFile[_Games](folder / RATINGS, _Games, dict)
+        self._file: Final = SharedFile[_Games](folder / RATINGS, _Games, dict)
 
     def _games(self, size: int) -> list[Played]:
         return self._file.contents.get(str(size), [])

@@ -11,10 +11,13 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from threading import Lock
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-from daoqi_tui.codec import decode
+from daoqi_tui import log
+from daoqi_tui.codec import decode, encode
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import is_replaced, naming, open_file
 from daoqi_tui.record.sgf import MOST_BYTES
@@ -26,6 +29,7 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
+T = TypeVar("T")
 Release: TypeAlias = Callable[[], None]
 _OPENED: Final = os.O_RDONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
 _PATIENCE: Final = 30.0
@@ -33,6 +37,8 @@ _PATIENCE: Final = 30.0
 _PAUSE: Final = 0.02
 _USUAL: Final = 65_536
 """The bytes of a record that are read at first."""
+_MOST_SHARED: Final = 1 << 20
+"""The size in bytes of a file that several windows change; a larger one is damaged."""
 
 
 class InUse(OSError):
@@ -254,6 +260,84 @@ def write_atomically(path: Path, data: bytes) -> None:
             descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | getattr(os, "O_CLOEXEC", 0))
             with os.fdopen(descriptor, "wb") as file:
                 file.write(data)
+
+
+class SharedFile(Generic[T]):
+    """The contents of a JSON file that other windows change as well.
+
+    To save, a window locks the file, reads it, repeats its own changes since the last time, and writes it. So every
+    change counts once, in whichever window it was made.
+
+    Args:
+        path: the file; None keeps nothing.
+        kind: the type of the contents.
+        empty: makes them where there is no file.
+    """
+
+    def __init__(self, path: Path | None, kind: object, empty: Callable[[], T]) -> None:
+        self._path = path
+        self._kind: Final = kind
+        self._empty: Final = empty
+        self._unsaved: list[Callable[[T], object]] = []
+        # Of both, for moments: a face changes them while a thread saves.
+        self._lock: Final = Lock()
+
+    @cached_property
+    def contents(self) -> T:
+        """The contents as they were read or saved last, with the changes since then; a damaged file has none."""
+        if self._path is not None:
+            with suppress(OSError, ValueError):
+                return self._read(self._path)
+        return self._empty()
+
+    def change(self, change: Callable[[T], object]) -> None:
+        with self._lock:
+            change(self.contents)
+            self._unsaved.append(change)
+
+    def save(self) -> None:
+        """Repeat the changes since the last time on what is in the file now; a damaged one is set aside.
+
+        Waits for the disk, and for other windows that save.
+
+        Raises:
+            OSError: it cannot be read or written; the changes are saved the next time.
+        """
+        path = self._path
+        if path is None or not self._unsaved:
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with changing(path):
+            # Without what another thread has saved meanwhile.
+            unsaved = tuple(self._unsaved)
+            if not unsaved:
+                return
+            contents = self._to_change(path)
+            for change in unsaved:
+                change(contents)
+            self._write(path, contents)
+            with self._lock:
+                del self._unsaved[: len(unsaved)]
+                for change in self._unsaved:
+                    change(contents)
+                self.contents = contents
+
+    def _read(self, path: Path) -> T:
+        try:
+            contents: T = read_json(path, _MOST_SHARED, self._kind)
+        except FileNotFoundError:
+            return self._empty()
+        return contents
+
+    def _to_change(self, path: Path) -> T:
+        try:
+            return self._read(path)
+        except ValueError as error:
+            log.warning("%s is damaged and was kept as %s: %s", path.name, set_aside(path), error)
+            return self._empty()
+
+    def _write(self, path: Path, contents: T) -> None:
+        write_atomically(path, encode(contents, indent=1))
 
 
 def flush_folder(folder: Path) -> None:

@@ -10,9 +10,9 @@ from threading import Semaphore
 
 import pytest
 
-from daoqi_tui.play import profile
 from daoqi_tui.play.profile import HABITS, Habits
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat
+from daoqi_tui.record import files
 from daoqi_tui.record.files import changing
 
 
@@ -59,7 +59,7 @@ def test_saves_that_wait_for_one_another_add_each_use_once(tmp_path: Path, monke
         with changing(path):
             yield
 
-    monkeypatch.setattr(profile, "changing", noted)
+    monkeypatch.setattr(files, "changing", noted)
     habits = Habits(tmp_path)
     with ThreadPoolExecutor() as threads, changing(tmp_path / HABITS):
         for name in ("count", "hint", "count"):
@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_read_is_not_replaced(tmp_path: Path, monkeypatch:
         raise PermissionError(13, "Permission denied")
 
     with monkeypatch.context() as patch:
-        patch.setattr("daoqi_tui.play.profile.read_json", read_json)
+        patch.setattr("daoqi_tui.record.files.read_json", read_json)
         unread = Habits(tmp_path)
         unread.used("hint")
         unread.save()
