@@ -23,8 +23,8 @@ from daoqi_tui.play.problems import kind_word
 from daoqi_tui.play.reading import ReadingFailed
 from daoqi_tui.play.review import (
     describe_added,
+    describe_better,
     describe_mistake,
-    describe_why,
     headline,
     mark,
     nodes_to_review,
@@ -34,7 +34,7 @@ from daoqi_tui.play.review import (
     summary_lines,
 )
 from daoqi_tui.play.review import mistakes as find_mistakes
-from daoqi_tui.play.wording import Unable, colour_word, sentence
+from daoqi_tui.play.wording import Unable, colour_word, sentence, two_sentences
 from daoqi_tui.record.text import SgfError
 from daoqi_tui.typed import whole_number
 
@@ -150,19 +150,22 @@ def propose_dead(person: PlainGame) -> Iterator[str]:
 def mistakes(person: PlainGame, _rest: str) -> Iterator[str]:
     evaluated = _evaluated(person)
     torus, style = person.game.torus, person.style
-    found = find_mistakes(evaluated)
-    if not found:
-        yield sentence(headline(evaluated, torus, style))
-    for move in found:
-        yield sentence(describe_mistake(move, torus, style))
-        yield describe_why(move, torus, style)
+    yield sentence(headline(evaluated, torus, style))
+    for move in find_mistakes(evaluated):
+        made, better = describe_mistake(move, torus, style), describe_better(move, torus, style)
+        yield sentence(two_sentences(made, better) if better else made)
     yield from _kept(person, evaluated)
 
 
 def summary(person: PlainGame, _rest: str) -> Iterator[str]:
+    told: list[str] = []
     for line in summary_lines(_evaluated(person), person.game.torus, person.style):
-        text = line.strip()
-        yield text if text.endswith((":", "：")) else sentence(text)
+        if line.startswith(" ") and not told[-1].endswith((":", "：")):
+            # What is indented says nothing without the line above it.
+            told[-1] += _("; ") + line.strip()
+        else:
+            told.append(line.strip())
+    yield from (text if text.endswith((":", "：")) else sentence(text) for text in told)
 
 
 def _kept(person: PlainGame, evaluated: list[EvaluatedMove]) -> Iterator[str]:

@@ -41,7 +41,7 @@ from daoqi_tui.play.wording import (
     describe_not_evaluated,
     describe_not_saved,
     describe_rules,
-    describe_score,
+    describe_sides,
     describe_turn,
     describe_unsaved,
     sentence,
@@ -275,6 +275,8 @@ class News:
         """The lines that have not been printed yet."""
         self._filed: list[str] = []
         """The file of a finished game; printed after everything else."""
+        self._filed_before: list[str] = []
+        """What was said of it last, which marking dead stones does not repeat."""
         self._compiles = False
         """Whether it was said that something is compiled, only this once."""
         match.subscribe(self._on_event)
@@ -288,6 +290,9 @@ class News:
     def filed_lines(self) -> list[str]:
         """Print where finished games were saved."""
         filed, self._filed = self._filed, []
+        if not filed or filed == self._filed_before:
+            return []
+        self._filed_before = filed
         return filed
 
     def add(self, words: Iterable[str]) -> None:
@@ -297,10 +302,10 @@ class News:
     def _on_event(self, event: Event) -> None:
         match event:
             case Change(kind="move" | "redo", node=node, removed=removed):
-                game = self._match.game
+                game, self._filed_before = self._match.game, []
                 self.add(describe_made(game, node, removed, self._style))
                 if game.is_over:
-                    self.add([describe_turn(game), *describe_score(game)])
+                    self.add([describe_turn(game), *describe_sides(game)])
             case Change(kind="resign"):
                 self.add([describe_turn(self._match.game)])
             case Prepares(thought=thought) if thought.stage == "compiling" and not self._compiles:

@@ -223,8 +223,8 @@ def describe_kind(kind: Kind) -> str:
 
 
 def kind_word(kind: Kind) -> str:
-    """Return the word by which a kind is typed: the first of its name."""
-    return describe_kind(kind).split()[0].lower()
+    """Return the word by which a kind is typed: the first of its name; of one's own mistakes, that alone."""
+    return _("mistakes") if kind == "mistake" else describe_kind(kind).split()[0].lower()
 
 
 def kind_named(text: str) -> Kind | None:
@@ -232,7 +232,7 @@ def kind_named(text: str) -> Kind | None:
     wanted = text.casefold()
     for kind, name in _KINDS.items():
         names = (name.casefold(), _(name).casefold())
-        if wanted in (kind, *names, *(each.split()[0] for each in names)):
+        if wanted in (kind, kind_word(kind), *names, *(each.split()[0] for each in names)):
             return kind
     return None
 

@@ -303,6 +303,16 @@ def describe_mistake(move: EvaluatedMove, torus: Torus, style: Style) -> str:
     )
 
 
+def describe_better(move: EvaluatedMove, torus: Torus, style: Style) -> str:
+    """Say what was better than a mistake: ``B8 was better, then D5 A2``; empty if that is unknown."""
+    if not move.better:
+        return ""
+    text = _("{better} was better, then {line}") if len(move.better) > 1 else _("{better} was better")
+    return text.format(
+        better=move_name(move.better[0], torus, style), line=describe_line(move.better[1:_PLIES], torus, style)
+    )
+
+
 def describe_outcome(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> str:
     """Word the outcome of a review in one line: how the game went, and the number of mistakes."""
     found = mistakes(evaluated)

@@ -361,18 +361,23 @@ def describe_score(game: Game) -> Iterator[str]:
     if refusal := game.board.no_liberties():
         yield sentence(describe_refusal(refusal, game.torus, "daoqi"))
         return
+    yield from describe_sides(game)
+    yield sentence(describe_margin(game.area(game.dead)))
+
+
+def describe_sides(game: Game) -> Iterator[str]:
+    """Write out the score of each player in a sentence, without the passes and the komi of a player who has none."""
     area = game.area(game.dead)
     for colour in (BLACK, WHITE):
         side = area.player(colour)
-        yield _("{colour}: stones {stones}, territory {territory}, passes {passes}, komi {komi}: {total}.").format(
-            colour=colour_word(colour),
-            stones=side.stones,
-            territory=side.territory,
-            passes=-side.passes,
-            komi=points_text(side.komi),
-            total=points_text(side.total),
+        parts = [_("stones {count}").format(count=side.stones), _("territory {count}").format(count=side.territory)]
+        if side.passes:
+            parts.append(_("minus {points} for passes").format(points=side.passes))
+        if side.komi:
+            parts.append(_("komi {komi}").format(komi=points_text(side.komi)))
+        yield _("{colour}, {total} in all: {parts}.").format(
+            colour=colour_word(colour), total=points_text(side.total), parts=listed(parts)
         )
-    yield sentence(describe_margin(area))
 
 
 def describe_turn(game: Game) -> str:

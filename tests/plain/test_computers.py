@@ -217,7 +217,7 @@ def test_its_pass_ends_the_game_with_the_count() -> None:
     table = Table(AS_BLACK, Quick(answer(PASS)))
     told = table.say("pass")
     assert told[:3] == ["Black passes.", "White passes.", "The game is over. White wins by 4."]
-    assert told[-1] == "White by 4."
+    assert told[-1] == "White, 3 in all: stones 0, territory 0, minus 1 for passes, komi 4."
     assert table.say("go")[0].startswith("The game is over")
     assert table.say("resume") == ["The game goes on.", "Move 3, Black to move."]
 
@@ -429,15 +429,16 @@ def test_mistakes_and_the_summary_are_told() -> None:
     assert table.say("a1", "b1", "mistakes") == ["Well played: no move lost 3 points or more."]
     table = Table(GameSetup(size=5), Quick())
     table.quick.script = [found(Candidate(24, 60, 0.5, (24, 3), lead), visits=100) for lead in (0.0, -9.0, -9.0)]
-    first, second = table.say("a1", "b1", "mistakes")
-    assert first == "Move 1, Black A1: blunder, 9.0 points lost."
-    assert second.startswith(
-        "Blunder: E1 was 9.0 points better, then D5. Before this move the game was even, after it White led"
-    )
-    assert second.endswith("(network, 100 visits).")
+    worst = "The biggest mistake was move 1, Black A1, which cost 9.0 points."
+    assert table.say("a1", "b1", "mistakes") == [
+        worst,
+        "Move 1, Black A1: blunder, 9.0 points lost. E1 was better, then D5.",
+    ]
+    assert "Before this move the game was even, after it White led" in " ".join(table.say("back 1", "turn"))
+    table.say("forward")
     told = table.say("summary")
-    assert told[0] == "The biggest mistake was move 1, Black A1, which cost 9.0 points."
-    assert told[1:3] == ["Black: 1 blunder in 1 move.", "9.00 points lost a move on average."]
+    assert told[0] == worst
+    assert told[1] == "Black: 1 blunder in 1 move; 9.00 points lost a move on average."
     assert told[-1] == "By: network, 100 visits a position."
     assert len(table.quick.asked) == 3, "a position is searched once"
     assert b"SBKS[-9.00]" in table.session.record()

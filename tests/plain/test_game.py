@@ -123,9 +123,8 @@ def test_two_passes_end_the_game_with_the_score() -> None:
     assert talk(game, "pass") == [
         "White passes.",
         "The game is over. White wins by 4.",
-        "Black: stones 5, territory 0, passes -1, komi 0: 4.",
-        "White: stones 5, territory 0, passes -1, komi 4: 8.",
-        "White by 4.",
+        "Black, 4 in all: stones 5, territory 0, minus 1 for passes.",
+        "White, 8 in all: stones 5, territory 0, minus 1 for passes, komi 4.",
     ]
     over = "The game is over. Type resume to play on, undo, save FILE, or quit."
     assert talk(game, "a1") == talk(game, "pass") == talk(game, "resign") == [over]
@@ -384,7 +383,7 @@ def test_the_rules_of_a_new_game_are_those_of_the_settings_unless_an_option_name
 def test_a_pass_costs_what_the_rules_say() -> None:
     game = Game(5, rules=TROMP_TAYLOR)
     told = execute(person_at(game), "pass") + execute(person_at(game), "score")
-    assert "Black: stones 0, territory 0, passes 0, komi 0: 0." in told
+    assert "Black, 0 in all: stones 0, territory 0." in told
 
 
 def test_a_mistyped_command_brings_the_nearest() -> None:

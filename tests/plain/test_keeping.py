@@ -39,6 +39,15 @@ def person_of(folder: Path, size: int = 5, session: Session | None = None) -> Pl
     return PlainGame(session, keeper=keeper)
 
 
+def test_where_a_finished_game_is_kept_is_said_once(tmp_path: Path) -> None:
+    """Until the game goes on: marking dead stones writes the file again."""
+    person = person_of(tmp_path)
+    for expected, typed in ((1, "a1 c3 pass pass"), (0, "dead_c3 dead_c3 resume"), (1, "pass pass")):
+        told = [line for word in typed.split() for line in execute(person, word.replace("_", " "))]
+        assert sum("in the library" in line for line in told) == expected
+    person.close()
+
+
 def leave_unfinished(folder: Path) -> None:
     """Leave an unfinished game with one move."""
     other = person_of(folder)
