@@ -43,6 +43,7 @@ from daoqi_tui.play.wording import with_keys
 from daoqi_tui.streams import without_colours
 from daoqi_tui.text import cell_width, key_meant, plain_line
 from daoqi_tui.tui.access import local_access
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.fitting import CachedStylesheet, fit_soon
 from daoqi_tui.tui.graphics.pictures import Pictures, areas_of
 from daoqi_tui.tui.look import (
@@ -452,8 +453,12 @@ class DaoqiApp(App[None], inherit_bindings=False):
         if self.pictures.wanted != options.graphics:
             self.pictures.wanted = options.graphics
             self.pictures.renew()
-        for game in self._games:
-            game.apply_options(options)
+        for screen in self._screen_stack:
+            if isinstance(screen, GameScreen):
+                screen.apply_options(options)
+            else:
+                for board in screen.query(BoardView):
+                    board.use_options(options)
 
     def use_colours(self, said: str) -> None:
         """Use the colours that the terminal says it has, where its environment promises fewer and nobody chose them."""

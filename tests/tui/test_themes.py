@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
 from rich.style import Style
 from textual.color import Color
 from textual.geometry import Region
+from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
 from textual.widgets import OptionList, Static
 
@@ -21,10 +24,18 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures import palettes
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades, read_board
 from daoqi_tui.pictures.picture import Picture
+from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, paint
 from daoqi_tui.tui.board.viewport import CELLS, Cell
+from daoqi_tui.tui.features.openings.screen import OpeningScreen, OpeningsScreen
+from daoqi_tui.tui.features.playing.result import ResultScreen
+from daoqi_tui.tui.features.problems.position import PositionScreen
+from daoqi_tui.tui.features.problems.screen import GuessScreen, ProblemScreen
+from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
+from daoqi_tui.tui.features.program.welcome import WelcomeScreen
+from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.look import (
     ASCII,
     DISCS,
@@ -35,6 +46,7 @@ from daoqi_tui.tui.look import (
     Options,
     StoneSigns,
     ascii_text,
+    board_style_for,
     frame_for,
     glyphs_for,
     nearest_fixed,
@@ -49,6 +61,12 @@ from daoqi_tui.tui.screens.form import Choice
 from tests.every import every
 from tests.tui.driving import Person, playing, until
 from tests.tui.test_keeping import keeping
+from tests.tui.test_resizing import OPENED_BY
+
+WITH_BOARDS: list[type[Screen[Any]]] = [
+    *(OpeningsScreen, OpeningScreen, LibraryScreen, ResultScreen),
+    *(PositionScreen, ProblemScreen, GuessScreen, LessonScreen, WelcomeScreen),
+]
 
 _PALETTES = [*BOARDS.values(), *BOARDS16.values(), *map(palette256, BOARDS.values())]
 
@@ -318,6 +336,44 @@ async def test_stones_in_a_dialog_have_the_colours_of_a_theme_chosen_while_it_is
             assert [(style and style.color, style and style.bgcolor) for style in shown] == [
                 (style.color, style.bgcolor) for style in wanted
             ]
+
+
+@pytest.mark.parametrize("kind", WITH_BOARDS, ids=lambda kind: kind.__name__)
+async def test_small_boards_and_headings_have_the_colours_of_a_theme_chosen_while_they_show(
+    kind: type[Screen[Any]], tmp_path: Path
+) -> None:
+    """As when the terminal says only then how many colours it has."""
+
+    def colours_of_board() -> set[RGB]:
+        palette = board_style_for(app, person.screen.options).palette
+        shades = (palette.bright, palette.dim)
+        accent = Color.parse(app.theme_variables["accent"]).rgb
+        return {palette.frame, accent, *(getattr(each, name) for each in shades for name in ("board", "line", "label"))}
+
+    def shown() -> set[RGB]:
+        whole = app.screen._compositor.render_full_update()
+        styles = [each.style for line in whole.strips for strip in line for each in strip if each.style]
+        return {
+            tuple(colour.triplet)
+            for style in styles
+            for colour in (style.color, style.bgcolor)
+            if colour is not None and colour.triplet is not None
+        }
+
+    async with keeping(tmp_path, setup=GameSetup(7)) as person:
+        app = person.app
+        app.apply_options(Options(motion="reduced"))
+        await person.play("C3", "D4")
+        opening = OPENED_BY[kind](person)
+        if inspect.isawaitable(opening):
+            await opening
+        await until(person, lambda: type(app.screen) is kind)
+        before = colours_of_board()
+        await until(person, lambda: len(before & shown()) > 1)
+        app.apply_options(Options(board="paper", motion="reduced"))
+        await person.settle()
+        now = colours_of_board()
+        await until(person, lambda: not (before - now) & shown() and len(now & shown()) > 1)
 
 
 @pytest.mark.parametrize("name", BOARDS)

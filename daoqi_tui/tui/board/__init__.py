@@ -126,6 +126,11 @@ class DrawnWidget(Widget):
             self._strips, self._drawn_for = self._draw(), self.size
         return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
 
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        # The theme may have changed, and with it the colours of boards.
+        self._strips = None
+
     def _draw(self) -> Sequence[Strip]:
         raise NotImplementedError
 

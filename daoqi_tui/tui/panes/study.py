@@ -461,7 +461,6 @@ class GraphPane(DrawnWidget, StripWidget):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._strips = None
         self._styles.clear()
 
     def _draw(self) -> list[Strip]:

@@ -273,6 +273,7 @@ class StudyScreen(HintedScreen[None]):
 
     def on_mount(self) -> None:
         self.board.use_options(self._options)
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self.show())
         self.begin()
 
     @abstractmethod

@@ -155,7 +155,7 @@ class Openings(Feature):
         game = self.match.game
         browser = OpeningBrowser(game.torus.size, self.index)
         number = opening_number(game)
-        page = OpeningsScreen(browser, number, search, self.host.options.names, self.host.board.palette)
+        page = OpeningsScreen(browser, number, search, self.host.options.names)
         await self._records.open_file(given(await self.host.questions.answer_to(page)))
 
     async def find(self) -> None:

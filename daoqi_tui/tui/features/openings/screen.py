@@ -75,16 +75,16 @@ class OpeningCard(DrawnWidget, StripWidget):
 
         card: OpeningCard
 
-    def __init__(self, size: int, entry: Continuation, palette: Palette, *, here: bool) -> None:
+    def __init__(self, size: int, entry: Continuation, *, here: bool) -> None:
         super().__init__(classes="opening")
         self._board_size = size
-        self.show(entry, palette, here=here)
+        self.show(entry, here=here)
 
-    def show(self, entry: Continuation, palette: Palette, *, here: bool) -> None:
-        """Show a class in the colours of a board; ``here`` marks that of the current game."""
+    def show(self, entry: Continuation, *, here: bool) -> None:
+        """Show a class in the colours of the board; ``here`` marks that of the current game."""
         assert entry.kind is not None
         self.number = entry.kind.number
-        self._entry, self._palette, self._here, self._strips = entry, palette, here, None
+        self._entry, self._here, self._strips = entry, here, None
         self.set_class(here, "-present")
         self.refresh(layout=True)
 
@@ -92,22 +92,19 @@ class OpeningCard(DrawnWidget, StripWidget):
         rows = self._board_size
         return _LINES + (rows if in_signs(self) else (rows + 1) // 2)
 
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._strips = None
-
     def _draw(self) -> list[Strip]:
         # Only when the card comes into view: most cards are below the window.
-        entry, palette, here = self._entry, self._palette, self._here
+        entry, here, signs = self._entry, self._here, signs_of(self)
         kind, size, width = entry.kind, self._board_size, self.size.width
         assert kind is not None
         style, words = self.rich_style, tone(self, "foreground")
         if in_signs(self):
-            rows = small_board_in_signs(kind, size, entry.replies, signs_of(self))
+            rows = small_board_in_signs(kind, size, entry.replies, signs)
             board = [Strip([Segment(row, style)]).adjust_cell_length(width, style) for row in rows]
         else:
             ground = None if style.bgcolor is None else style.bgcolor.triplet
-            board = _in_half_blocks(small_board(kind, size, entry.replies, palette), width, ground or palette.frame)
+            pixels = small_board(kind, size, entry.replies, signs.palette)
+            board = _in_half_blocks(pixels, width, ground or signs.palette.frame)
         number = Segment(f"{kind.number}", style + tone(self, "accent", bold=True))
         standing = "" if entry.standing is None else f"  {describe_standing(entry.standing)}"
         games = plural("{count} game", "{count} games", entry.library.games) if entry.library.games else ""
@@ -144,9 +141,7 @@ class OpeningsScreen(HintedDialog[Path | None]):
         Binding("end", "move(1_000_000, 0)", show=False, priority=True),
     ]
 
-    def __init__(
-        self, browser: OpeningBrowser, present: int, search: Search, style: Style, palette: Palette = KAYA
-    ) -> None:
+    def __init__(self, browser: OpeningBrowser, present: int, search: Search, style: Style) -> None:
         """Show the classes.
 
         Args:
@@ -154,14 +149,12 @@ class OpeningsScreen(HintedDialog[Path | None]):
             present: the number of the class of the current game, which is marked; 0 if it has none.
             search: searches a position.
             style: the notation of points.
-            palette: the colours of the board.
         """
         super().__init__()
         self._browser, self._present, self._search = browser, present, search
-        self._style, self._palette = style, palette
-        self._place = 0
+        self._style, self._place = style, 0
         self.cards: Final = [
-            OpeningCard(browser.size, entry, palette, here=self._is_present(entry)) for entry in browser.classes()
+            OpeningCard(browser.size, entry, here=self._is_present(entry)) for entry in browser.classes()
         ]
 
     def compose(self) -> ComposeResult:
@@ -194,7 +187,7 @@ class OpeningsScreen(HintedDialog[Path | None]):
 
     def _show(self, number: int | None) -> None:
         for card, entry in zip(self.cards, self._browser.classes(), strict=True):
-            card.show(entry, self._palette, here=self._is_present(entry))
+            card.show(entry, here=self._is_present(entry))
         self._highlight_number(number)
 
     def _highlight_number(self, number: int | None) -> None:
