@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from daoqi_tui.engine import BLACK, WHITE, Game, OutOfTime
-from daoqi_tui.engine.clock import Clock
+from daoqi_tui.engine import BLACK, WHITE, Game, Node, OutOfTime
+from daoqi_tui.engine.clock import Clock, Press
 from daoqi_tui.i18n import _, one_of, translate
 from daoqi_tui.paths import assets_folder, is_folder, is_open, is_there, journal_folder, library_folder
 from daoqi_tui.pictures import EXPORTS
@@ -161,24 +162,28 @@ class Keeper:
         """Save a session from now on; nothing is written before its first change."""
         self.journal_of(session)
 
-    def follow(self, session: Session, *, viewing: bool = False) -> Ticket:
+    def follow(
+        self, session: Session, presses: Mapping[Node, Press] = MappingProxyType({}), *, viewing: bool = False
+    ) -> Ticket:
         """Write the changes since the last call to the journal, before they are shown.
 
         Args:
             session: the session.
+            presses: what moves brought on the clock, where that has changed.
             viewing: whether nothing has changed but the node that is viewed.
         """
         late = self._known_journal(session) is None
         journal = self.journal_of(session)
-        if session.clock is not None:
-            journal.clock(session.clock, self._now())
-        if late and session.info is None and session.start.children:
-            # The first move came before the start of the journal, so to the journal it is not new.
-            return journal.whole()
         if journal.info.result is not None and not viewing and session.result_is_outdated:
             journal.write_info(session.record_info())
-        followed = journal.follow()
-        return followed if session.front is None else journal.front(session.front)
+        clock = None
+        if session.clock is not None:
+            from daoqi_tui.record.journal import ClockReading  # noqa: PLC0415
+
+            clock = ClockReading.of(session.clock, self._now())
+        followed = journal.follow(session.front, clock, presses)
+        # If the first move came before the start of the journal, it is not new to the journal.
+        return journal.whole() if late and session.info is None and session.start.children else followed
 
     def write_clock(self, session: Session) -> None:
         if session.clock is not None:
@@ -423,6 +428,7 @@ class Keeper:
                 clock.turn_began = restored.clock.turn_began
         session = Session(setup, game, clock)
         session.front, session.helped = restored.front, restored.helped
+        session.presses = restored.presses
         session.info, session.problems = names, restored.problems
         session.trust_result()
         return Resumable(session, restored.view, journal)

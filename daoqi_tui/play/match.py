@@ -115,6 +115,8 @@ class Match:
         """When the journal was told last how the clock stands."""
         self._presses = _presses_in(session)
         """What the moves of the game brought on the clock."""
+        self._new_presses: dict[Node, Press] = {}
+        """Those of which the journal has not been told."""
         self._announcer: Final = Announcer(spawn)
 
     # Players and subscribers
@@ -157,7 +159,7 @@ class Match:
         self._clock_read = 0.0
         # First, since the journal of a game of one move names no front.
         self.sync_clock()
-        self._presses = _presses_in(session)
+        self._presses, self._new_presses = _presses_in(session), {}
 
     def start(self) -> None:
         self.turns.go_on()
@@ -465,7 +467,7 @@ class Match:
         else:
             clock = session.clock
             if clock is not None and self._keeps_time and (press := clock.press(self._now())) is not None:
-                self._presses[game.node] = press
+                self._press(game.node, press)
             session.go_on_here()
         self._changed("move", self._removed(before), tree=True, asked=True, computer=computer)
         return None
@@ -493,7 +495,9 @@ class Match:
         self.turns.follow()
         self.variations.remember()
         self.sync_clock()
-        ticket = keeper.follow(self.session, viewing=kind == "goto" and not tree) if keeper is not None else None
+        presses, self._new_presses = self._new_presses, {}
+        viewing = kind == "goto" and not tree
+        ticket = keeper.follow(self.session, presses, viewing=viewing) if keeper is not None else None
         # A variation that ended earlier may be viewed while the game continues elsewhere.
         ends = kind in _ENDS and game.is_over and self.session.front in (None, game.node)
         filing = keeper if keeper is not None and keeper.has_news and ends else None
@@ -563,13 +567,16 @@ class Match:
         self._settle(self._clock, undone[::-1])
         if undone and redone and (press := self._presses.get(undone[0])) and _mover(redone[0]) == press.colour:
             # A variation has what the move that it replaces brought: no time was measured for it.
-            self._presses.setdefault(redone[0], press)
+            self._press(redone[0], self._presses.get(redone[0], press))
         self._settle(self._clock, redone)
+
+    def _press(self, node: Node, press: Press) -> None:
+        self._presses[node] = self._new_presses[node] = press
 
     def _settle(self, clock: Clock, nodes: Sequence[Node]) -> None:
         for node in nodes:
             if (press := self._presses.get(node)) is not None:
-                self._presses[node] = clock.settle(press, self._now())
+                self._press(node, clock.settle(press, self._now()))
 
     def lose_on_time(self, loser: Colour) -> None:
         """End the game because the time of a side is up, on a clock or elsewhere."""
@@ -600,8 +607,10 @@ class Match:
 
 
 def _presses_in(session: Session) -> dict[Node, Press]:
-    """Return what moves brought on the clock: in a game that is taken up with it, the increments of all."""
+    """Return what moves brought on the clock; where an earlier version did not store it, the increments of all."""
     clock, front = session.clock, session.front
+    if session.presses:
+        return dict(session.presses)
     if clock is None or front is None or not clock.control.increment:
         return {}
     moves = front.path()[session.start.depth + 1 :]

@@ -4,11 +4,12 @@ Who plays is said by values, the seats; the players themselves are in :mod:`~dao
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from time import strftime
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from daoqi_tui.engine import (
@@ -26,7 +27,7 @@ from daoqi_tui.engine import (
     Rules,
     points_text,
 )
-from daoqi_tui.engine.clock import Clock, TimeControl
+from daoqi_tui.engine.clock import Clock, Press, TimeControl
 from daoqi_tui.engine.rules import Value
 from daoqi_tui.i18n import computer_name, name_in_language
 from daoqi_tui.message import Message
@@ -196,6 +197,7 @@ class Session:
         seats: who plays each colour now.
         resigns: whether a computer may resign.
         clock: the players' time, None without clocks.
+        presses: what moves brought on the clock, as it was when the game was taken up.
         front: the node from which the game continues, whichever node is viewed; None until it is known.
         helped: whether the user undid moves or started a variation, changed the players, saw best moves, had a computer
             make a move or hurried it, or moves came from a record; the game is then not rated.
@@ -208,6 +210,7 @@ class Session:
         index, games: the index of this game in that file, from 0, and the number of its games.
     """
 
+    presses: Mapping[Node, Press] = MappingProxyType({})
     front: Node | None = None
     helped = False
     info: "Info | None" = None

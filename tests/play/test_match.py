@@ -547,7 +547,7 @@ async def test_a_game_is_told_to_be_in_the_library_after_its_end(
         while not table.match.written:
             await asyncio.sleep(0.01)
     slow = SlowTicket()
-    monkeypatch.setattr(keeper, "follow", lambda _session, **_given: slow)
+    monkeypatch.setattr(keeper, "follow", lambda _session, _presses, **_given: slow)
     shown: list[bool] = []
     # A user interface shows a change on its event only if no further change is pending.
     table.match.subscribe(lambda event: shown.append(table.match.written) if isinstance(event, Change) else None)
@@ -571,7 +571,7 @@ async def test_that_saving_fails_is_told_after_the_move_that_could_not_be_saved(
 ) -> None:
     table = Table(PERSONS, keeper=keeper)
     slow, failing = SlowTicket(), SaveFailure("full", tmp_path / "a.journal", "No space left on device")
-    monkeypatch.setattr(keeper, "follow", lambda _session, **_given: slow)
+    monkeypatch.setattr(keeper, "follow", lambda _session, _presses, **_given: slow)
     table.play("A1")
     table.match.saving_changed(failing)
     assert table.told == []

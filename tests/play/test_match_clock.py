@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -12,6 +14,7 @@ import pytest
 from daoqi_tui.engine import BLACK, WHITE, OutOfTime
 from daoqi_tui.engine.clock import TimeControl, TimeLeft
 from daoqi_tui.play.keeper import Folders, Keeper
+from daoqi_tui.play.match import _CLOCK_READ as READ_EVERY
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
@@ -225,6 +228,137 @@ def test_a_variation_of_a_resumed_or_late_move_has_its_increment_and_no_more() -
     match.back()
     match.play(3)
     assert seconds_left(watched) == (6, 6)
+
+
+CONTROLS = [
+    TimeControl(60),
+    TimeControl(12, increment=5),
+    TimeControl(0, 3, 30),
+    TimeControl(20, 2, 7),
+    TimeControl(0, 1, 4),
+    TimeControl(5, 2, 9, 3),
+]
+
+
+def begun(session: Session, time: Callable[[], float], folder: Path | None = None) -> Match:
+    spawn: Any = lambda _work: None  # noqa: E731
+    keeper = None
+    if folder is not None:
+        keeper = Keeper(Folders(folder, folder / "library"), lambda _failing: None, now=time)
+    match = Match(session, PlayerTable, keeper, spawn=spawn, now=time)
+    match.sync_clock()
+    return match
+
+
+def taken_up(folder: Path, time: Callable[[], float]) -> Match:
+    """Return the match of the only journal in a folder."""
+    match = begun(Session(), time, folder)
+    assert match.keeper is not None
+    (journal,) = folder.glob("*.journal")
+    resumable = match.keeper.open(journal)
+    match.keeper.take(resumable)
+    match.begin(resumable.session)
+    return match
+
+
+def lasts(match: Match) -> tuple[float, float]:
+    """Return the seconds after which each side loses on time if it does not move."""
+    assert match.session.clock is not None
+    found = [match.time_left(colour) for colour in (BLACK, WHITE)]
+    black, white = (
+        left.seconds + (left.periods - left.in_byoyomi) * control.period
+        for timed in found
+        if timed is not None
+        for control, left in (timed,)
+    )
+    return black, white
+
+
+def act(chance: Random, matches: Sequence[Match], point: int) -> None:
+    """Do the same in each match, at random."""
+    done = chance.choice(("play", "play", "play", "undo", "redo"))
+    for match in matches:
+        match.play(point) if done == "play" else match.redo() if done == "redo" else match.undo()
+
+
+def wait(time: list[float], chance: Random, matches: Sequence[Match]) -> Iterator[float]:
+    """Have some time pass, and yield it as it does."""
+    yield time[0]
+    for _quarter in range(chance.choice((0, 1, 4, chance.randrange(60)))):
+        time[0] += 0.25
+        for match in matches:
+            match.tick()
+        yield time[0]
+
+
+@pytest.mark.parametrize("control", CONTROLS, ids=str)
+async def test_a_restart_changes_a_clock_by_the_seconds_since_its_last_reading_at_most(
+    control: TimeControl, tmp_path: Path
+) -> None:
+    """And what is undone and redone after it is on the clock as without it."""
+    chance, time = Random(5), [1000.0]
+    for game in range(rounds(8, 300)):
+        folder = tmp_path / str(game)
+        steady = begun(Session(GameSetup(size=9, time=control)), lambda: time[0])
+        other = begun(Session(GameSetup(size=9, time=control)), lambda: time[0], folder)
+        for point in range(40):
+            act(chance, (steady, other), point)
+            for _now in wait(time, chance, (steady, other)):
+                pass
+            assert lasts(other) == pytest.approx(lasts(steady))
+            assert other.keeper is not None
+            journal = other.keeper.journal_of(other.session)
+            if steady.game.is_over:
+                break
+            if journal.begun and chance.random() < 0.5:
+                journal.whole().wait()
+                killed = tmp_path / f"{game}-{point}"
+                shutil.copytree(folder, killed)
+                again = taken_up(killed, lambda: time[0])
+                assert again.game.moves() == other.game.moves()
+                for before, after in zip(lasts(other), lasts(again), strict=True):
+                    assert -1e-9 <= after - before <= READ_EVERY + 0.25
+                assert again.keeper is not None
+                again.keeper.close()
+                # One that ends in order loses nothing.
+                other.keeper.write_clock(other.session)
+                other.keeper.close()
+                other = taken_up(folder, lambda: time[0])
+        assert other.keeper is not None
+        other.keeper.close()
+
+
+@pytest.mark.parametrize("control", CONTROLS, ids=str)
+async def test_wherever_a_journal_ends_its_clock_is_one_that_the_position_had(control: TimeControl, tmp_path: Path) -> None:
+    """No move is paid for that is not there, so that who makes it again is not paid twice."""
+    chance, time = Random(7), [1000.0]
+    match = begun(Session(GameSetup(size=9, time=control)), lambda: time[0], tmp_path / "whole")
+    stood: set[object] = set()
+
+    def seen(match: Match) -> object:
+        left = (match.time_left(colour) for colour in (BLACK, WHITE))
+        return tuple(match.game.moves()), *(each[1] for each in left if each is not None)
+
+    for point in range(30):
+        act(chance, (match,), point)
+        stood.update(seen(match) for _now in wait(time, chance, (match,)))
+        if match.game.is_over:
+            break
+    assert match.keeper is not None
+    match.keeper.journal_of(match.session).whole().wait()
+    (journal,) = (tmp_path / "whole").glob("*.journal")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines) if b'"clock"' in line)
+    assert len(lines) - first > 5
+    for number in range(first + 1, len(lines) + 1):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / journal.name).write_bytes(b"".join(lines[:number]))
+        again = taken_up(folder, lambda: time[0])
+        assert seen(again) in stood, lines[number - 1]
+        assert again.keeper is not None
+        again.keeper.close()
+    match.keeper.close()
 
 
 def test_the_journal_hears_of_it_every_few_seconds_while_it_runs() -> None:

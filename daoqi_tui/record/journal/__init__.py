@@ -23,14 +23,15 @@ with the files, their locks and the list of games that can be resumed.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from daoqi_tui.engine import BLACK, WHITE, Ending, Game, Node
-from daoqi_tui.engine.clock import Clock, TimeControl
+from daoqi_tui.engine import Ending, Game, Node
+from daoqi_tui.engine.clock import Clock, Press, TimeControl
 from daoqi_tui.message import Message, reason_of
 from daoqi_tui.paths import journal_folder
 from daoqi_tui.record.files import InUse
@@ -49,6 +50,7 @@ from daoqi_tui.record.journal.format import (
     LaidOut,
     LiveNode,
     Played,
+    Pressed,
     Promoted,
     Properties,
     RecordFiled,
@@ -76,7 +78,7 @@ if TYPE_CHECKING:
     from daoqi_tui.record.library import Library
 
 
-_IDLE: Final = (CursorAt, About, Seats, ClockReading, LiveNode, SavedView, Helped)
+_IDLE: Final = (CursorAt, About, Seats, ClockReading, Pressed, LiveNode, SavedView, Helped)
 """Entries that do not start a journal by themselves: nothing was played, set up or edited."""
 
 
@@ -104,6 +106,8 @@ class Journal:
         self._tracker = _Tracker(game)
         self._last: dict[type, JournalEntry] = {}
         """The last entry of each kind of which only the last one counts, and which names no node."""
+        self._presses: dict[Node, Press] = {}
+        """What moves brought on the clock."""
         self._front: Node | None = None
         self.filed: str | None = None
         self._filed_record: str | None = None
@@ -170,7 +174,7 @@ class Journal:
     def _take_up(self, restored: Restored) -> None:
         last = restored.players, restored.clock, restored.view, Helped() if restored.helped else None
         self._last = {type(entry): entry for entry in last if entry is not None}
-        self._front = restored.front
+        self._presses, self._front = restored.presses, restored.front
         self.filed, self._filed_record = restored.filed, restored.filed_record
         self.begun = True
         if restored.damaged:
@@ -199,13 +203,33 @@ class Journal:
 
     # Recording changes
 
-    def follow(self) -> Ticket:
+    def follow(
+        self,
+        front: Node | None = None,
+        clock: ClockReading | None = None,
+        presses: Mapping[Node, Press] = MappingProxyType({}),
+    ) -> Ticket:
         """Record the cursor and the changes there; call it after every change, before it is shown.
 
         One call suffices for a play, a pass, a setup, an undo or jump, a resignation, a loss on time,
         resumption, agreed dead stones, and an edited node if the cursor is on it.
+
+        Args:
+            front: the node from which the game continues.
+            clock: how it stands after the change; on the disk are both or neither, so that no move is paid for twice.
+            presses: what moves brought on the clock, where that has changed.
         """
-        return self._append(self._tracker.follow())
+        entries = self._tracker.follow()
+        if front is not None:
+            entries += self._front_at(front)
+        for node, press in presses.items():
+            self._presses[node] = press
+            if (number := self._tracker.number_of(node)) is not None:
+                entries.append(Pressed.of(number, press))
+        if clock is not None and clock != self._last.get(ClockReading):
+            self._last[ClockReading] = clock
+            entries.append(clock)
+        return self._append(entries, whole=clock is not None)
 
     def whole(self) -> Ticket:
         """Write the entire game, even before any change to it."""
@@ -229,9 +253,8 @@ class Journal:
         if info is not None:
             self.info = info
             entries.append(About(self._game.komi, info, str(self._game.rules)))
-        if front is not self._front and front is not None and (number := self._tracker.number_of(front)) is not None:
-            self._front = front
-            entries.append(LiveNode(number))
+        if front is not None:
+            entries += self._front_at(front)
         return self._append([Edited.of(entries)])
 
     def promoted(self, node: Node) -> Ticket:
@@ -246,17 +269,11 @@ class Journal:
 
     def clock(self, clock: Clock, now: float) -> Ticket:
         """Record the time left of both players; after each move, and every few seconds in between."""
-        return self._replace(
-            ClockReading(clock.left(BLACK, now), clock.left(WHITE, now), clock.running, clock.turn_began)
-        )
+        return self._replace(ClockReading.of(clock, now))
 
     def front(self, node: Node) -> Ticket:
         """Record the node from which the game continues; a node that is not in the journal is ignored."""
-        number = self._tracker.number_of(node)
-        if node is self._front or number is None:
-            return self._writer.last
-        self._front = node
-        return self._append([LiveNode(number)])
+        return self._append(self._front_at(node))
 
     def view(self, view: SavedView) -> Ticket:
         """Record the view; a second after panning has stopped is soon enough."""
@@ -333,13 +350,21 @@ class Journal:
         self._filed_record = digest
         self._append([RecordFiled(digest)])
 
+    def _front_at(self, node: Node) -> list[JournalEntry]:
+        number = self._tracker.number_of(node)
+        if node is self._front or number is None:
+            return []
+        self._front = node
+        return [LiveNode(number)]
+
     def _replace(self, entry: JournalEntry) -> Ticket:
         if entry == self._last.get(type(entry)):
             return self._writer.last
         self._last[type(entry)] = entry
         return self._append([entry])
 
-    def _append(self, entries: list[JournalEntry]) -> Ticket:
+    def _append(self, entries: list[JournalEntry], *, whole: bool = False) -> Ticket:
+        """Write entries, with ``whole`` all of them or none."""
         if not entries:
             return self._writer.last
         if not self.begun:
@@ -347,6 +372,8 @@ class Journal:
                 return self._writer.last
             self.begun = True
             entries = list(self._snapshot())
+        elif whole and len(entries) > 1:
+            entries = [Edited.of(entries)]
         return self._writer.append(*entries)
 
     def _snapshot(self) -> Iterator[JournalEntry]:
@@ -356,6 +383,9 @@ class Journal:
         yield from (begin, begin, About(game.komi, self.info))
         yield from self._tracker.snapshot()
         yield from self._last.values()
+        for node, press in self._presses.items():
+            if (number := self._tracker.number_of(node)) is not None:
+                yield Pressed.of(number, press)
         if self._front is not None and (front := self._tracker.number_of(self._front)) is not None:
             yield LiveNode(front)
         if self.filed is not None:

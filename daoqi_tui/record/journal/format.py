@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, astuple, dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Final, Literal, TypeAlias, get_args
 from zlib import crc32
@@ -38,7 +39,7 @@ from daoqi_tui.engine import (
     TwoPasses,
     parse_rules,
 )
-from daoqi_tui.engine.clock import TimeControl, TimeLeft
+from daoqi_tui.engine.clock import Clock, Press, TimeControl, TimeLeft
 from daoqi_tui.engine.game import LARGEST_KOMI
 from daoqi_tui.engine.tree import arrange, make, move_of
 from daoqi_tui.message import Message, counted_message, reason_of
@@ -61,6 +62,7 @@ _Side: TypeAlias = Annotated[int, Meta(ge=BLACK, le=WHITE)]
 _Komi: TypeAlias = (
     Annotated[int, Meta(ge=-LARGEST_KOMI, le=LARGEST_KOMI)] | Annotated[float, Meta(ge=-LARGEST_KOMI, le=LARGEST_KOMI)]
 )
+_Seconds: TypeAlias = Annotated[float, Meta(ge=0, le=1e15)]
 _Pixels: TypeAlias = Annotated[int, Meta(ge=-(1 << 31), le=1 << 31)]
 _CellSide: TypeAlias = Annotated[int, Meta(ge=1, le=99)]
 _Mask: TypeAlias = Annotated[str, Meta(pattern=r"^[0-9a-f]{1,157}\Z")]
@@ -273,7 +275,33 @@ class ClockReading(_Entry, tag="clock"):
     black: TimeLeft
     white: TimeLeft
     running: _Side | None
-    turn_began: Annotated[float, Meta(ge=0, le=1e15)] = 0.0
+    turn_began: _Seconds = 0.0
+
+    @classmethod
+    def of(cls, clock: Clock, now: float) -> ClockReading:
+        return cls(clock.left(BLACK, now), clock.left(WHITE, now), clock.running, clock.turn_began)
+
+
+class Pressed(_Entry, tag="press"):
+    """What the move at a node brought on the clock; the last one of a node counts.
+
+    Attributes:
+        colour, gain, had, taken: as of the :class:`~daoqi_tui.engine.clock.Press`; ``had`` is None where it is unknown.
+    """
+
+    number: _Whole
+    colour: _Side
+    gain: _Seconds
+    had: _Seconds | None = None
+    taken: _Seconds | None = None
+
+    @classmethod
+    def of(cls, number: int, press: Press) -> Pressed:
+        return cls(number, press.colour, press.gain, press.had if press.had < inf else None, press.taken)
+
+    @property
+    def press(self) -> Press:
+        return Press(self.colour, self.gain, inf if self.had is None else self.had, self.taken)
 
 
 class LiveNode(_Entry, tag="front"):
@@ -338,6 +366,7 @@ JournalEntry: TypeAlias = (
     | Arranged
     | Edited
     | ClockReading
+    | Pressed
     | LiveNode
     | SavedView
     | Helped
@@ -473,6 +502,7 @@ class Restored:
     Attributes:
         game: the whole tree, with the cursor where it was.
         clock: the last reading, None without a clock.
+        presses: what moves brought on the clock.
         time: the time control, None without a clock.
         names: the game information.
         players: who plays each side; None if not recorded.
@@ -495,6 +525,7 @@ class Restored:
     names: Info = field(default_factory=Info)
     players: Seats | None = None
     clock: ClockReading | None = None
+    presses: dict[Node, Press] = field(default_factory=dict)
     front: Node | None = None
     view: SavedView | None = None
     helped: bool = False
@@ -684,6 +715,8 @@ class _Replayer:
                 restored.players = entry
             case ClockReading():
                 restored.clock = entry
+            case Pressed(number):
+                restored.presses[self._nodes[number]] = entry.press
             case LiveNode(number):
                 restored.front = self._nodes[number]
             case SavedView(point=point):
