@@ -329,7 +329,9 @@ async def test_a_restart_changes_a_clock_by_the_seconds_since_its_last_reading_a
 
 
 @pytest.mark.parametrize("control", CONTROLS, ids=str)
-async def test_wherever_a_journal_ends_its_clock_is_one_that_the_position_had(control: TimeControl, tmp_path: Path) -> None:
+async def test_wherever_a_journal_ends_its_clock_is_one_that_the_position_had(
+    control: TimeControl, tmp_path: Path
+) -> None:
     """No move is paid for that is not there, so that who makes it again is not paid twice."""
     chance, time = Random(7), [1000.0]
     match = begun(Session(GameSetup(size=9, time=control)), lambda: time[0], tmp_path / "whole")
