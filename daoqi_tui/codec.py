@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 from math import isfinite
-from typing import Any, Final, TypeVar, overload
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -43,17 +43,14 @@ def encode(value: object, *, indent: int | None = None) -> bytes:
     return text.encode("ascii")
 
 
-@overload
-def decode(text: bytes | str, kind: type[T]) -> T: ...
-@overload
-def decode(text: bytes | str, kind: Any) -> Any: ...  # noqa: ANN401 (unions and annotated types)
-def decode(text: bytes | str, kind: Any) -> Any:
+def decode(text: bytes | str, kind: type[T]) -> T:
     """Return the value of a JSON text.
 
     Args:
         text: UTF-8, if it is bytes.
         kind: the type of the value, which is checked in all its parts. Members of an object that a dataclass does not
-            have are ignored, those that it has a default for may be missing. ``Any`` takes all, ``object`` nothing.
+            have are ignored, those that it has a default for may be missing. ``Any`` takes all, ``object`` nothing. To
+            mypy, a union is none; a variable of the type ``Any`` may hold one.
 
     Raises:
         JsonError: the text is not JSON, or its value not of that type.
@@ -72,11 +69,7 @@ def decode(text: bytes | str, kind: Any) -> Any:
         raise JsonError(f"it is not JSON: {error}") from error
 
 
-@overload
-def convert(value: object, kind: type[T]) -> T: ...
-@overload
-def convert(value: object, kind: Any) -> Any: ...  # noqa: ANN401
-def convert(value: object, kind: Any) -> Any:
+def convert(value: object, kind: type[T]) -> T:
     """Return a value of a type from numbers, texts, lists and dictionaries, as :func:`decode` does.
 
     Raises:
