@@ -200,7 +200,7 @@ class Keeper:
     def write_seats(self, session: Session) -> Ticket:
         journal = self.journal_of(session)
         journal.write_info(session.record_info())
-        return journal.players(_players(session))
+        return journal.note(_players(session))
 
     def _known_journal(self, session: Session) -> Journal | None:
         # In this order, so that a session that is left in between is found in the second place.
@@ -222,7 +222,7 @@ class Keeper:
             )
             self._followed = _Followed(session, journal)
             if any(seat != PERSON for seat in session.seats.values()):
-                journal.players(_players(session))
+                journal.note(_players(session))
             if session.helped:
                 journal.helped()
         return journal

@@ -417,7 +417,7 @@ def test_a_game_against_a_computer_goes_on_against_it(tmp_path: Path) -> None:
     journal = Journal.begin(session.game, session.record_info(), folder=tmp_path / "journal")
     session.game.play(12)
     journal.follow()
-    journal.players(Seats("person", "level:5")).wait(HANG)
+    journal.note(Seats("person", "level:5")).wait(HANG)
     journal.close()
     person = person_of(tmp_path)
     assert execute(person, "continue")[1:] == [

@@ -72,7 +72,7 @@ def test_names_clock_and_view_come_back(tmp_path: Path):
     clock.press(610)
     clock.start(WHITE, 610)
     journal.clock(clock, 615.5)
-    journal.view(SavedView(3, -1, 4, 2, 17, home=False))
+    journal.note(SavedView(3, -1, 4, 2, 17, home=False))
     journal.write_info(Info(black="柯洁", white="AlphaGo"))
     back = restored(journal)
     assert back.names == Info(black="柯洁", white="AlphaGo")
@@ -214,7 +214,7 @@ def test_looking_leaves_no_journal(tmp_path: Path):
     game = Game(9)
     journal = begin(tmp_path, game)
     journal.follow()
-    journal.view(SavedView(0, 0, 2, 1, None, home=False))
+    journal.note(SavedView(0, 0, 2, 1, None, home=False))
     journal.write_info(Info(black="Ke"))
     assert journal.close()
     assert list(tmp_path.iterdir()) == []

@@ -264,23 +264,23 @@ class Journal:
         self.info = info
         return self._append([About(self._game.komi, info)])
 
-    def players(self, players: Seats) -> Ticket:
-        return self._replace(players)
+    def note(self, entry: Seats | ClockReading | SavedView | Helped) -> Ticket:
+        """Record what only the last entry of its kind says; a view, a second after panning has stopped."""
+        if entry == self._last.get(type(entry)):
+            return self._writer.last
+        self._last[type(entry)] = entry
+        return self._append([entry])
 
     def clock(self, clock: Clock, now: float) -> Ticket:
         """Record the time left of both players; after each move, and every few seconds in between."""
-        return self._replace(ClockReading.of(clock, now))
+        return self.note(ClockReading.of(clock, now))
 
     def front(self, node: Node) -> Ticket:
         """Record the node from which the game continues; a node that is not in the journal is ignored."""
         return self._append(self._front_at(node))
 
-    def view(self, view: SavedView) -> Ticket:
-        """Record the view; a second after panning has stopped is soon enough."""
-        return self._replace(view)
-
     def helped(self) -> Ticket:
-        return self._replace(Helped())
+        return self.note(Helped())
 
     # The end
 
@@ -356,12 +356,6 @@ class Journal:
             return []
         self._front = node
         return [LiveNode(number)]
-
-    def _replace(self, entry: JournalEntry) -> Ticket:
-        if entry == self._last.get(type(entry)):
-            return self._writer.last
-        self._last[type(entry)] = entry
-        return self._append([entry])
 
     def _append(self, entries: list[JournalEntry], *, whole: bool = False) -> Ticket:
         """Write entries, with ``whole`` all of them or none."""

@@ -155,7 +155,7 @@ class Navigation(Feature):
         cell = viewport.cell.width, viewport.cell.height
         if keeper is not None:
             saved = SavedView(viewport.x, viewport.y, *cell, self.host.cursor.point, board.at_home)
-            keeper.journal_of(self.match.session).view(saved)
+            keeper.journal_of(self.match.session).note(saved)
 
     def restore_view(self, view: SavedView) -> None:
         board, cursor = self.host.board, self.host.cursor
