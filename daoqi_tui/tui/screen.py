@@ -760,11 +760,9 @@ class GameScreen(BoardScreen[Any]):
             self.records.paste(event.text)
 
     def on_saving_changed(self, message: SavingChanged) -> None:
-        message.stop()
         self.match.saving_changed(message.failing)
 
     def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:
-        message.stop()
         self.replay.stop()
         self.match.goto(message.node)
 
@@ -786,14 +784,12 @@ class GameScreen(BoardScreen[Any]):
         # The view may have followed another move since the click.
         self.cursor.keep_in_view()
 
-    def on_board_view_panned(self, message: BoardView.Panned) -> None:
-        message.stop()
+    def on_board_view_panned(self) -> None:
         self.cursor.keep_in_view()
         self.navigation.note_view()
 
-    def on_board_view_labels_clicked(self, message: BoardView.LabelsClicked) -> None:
+    def on_board_view_labels_clicked(self) -> None:
         """Open the menu, for which nothing else can be clicked while the board fills the window."""
-        message.stop()
         self.app.action_command_palette()
 
     def point_recentred(self, point: int) -> None:

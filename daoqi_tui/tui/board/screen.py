@@ -55,7 +55,6 @@ class BoardScreen(FittedScreen[ScreenResultType]):
 
     @on(BoardView.Pointed)
     def _pointed(self, message: BoardView.Pointed) -> None:
-        message.stop()
         if message.size != self.board_size:
             return
         match message:

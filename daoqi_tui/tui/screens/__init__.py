@@ -164,7 +164,6 @@ class ChoiceDialog(Dialog[DialogResult]):
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
         self.action_answer([*self.query(Button)].index(event.button))
 
     def action_answer(self, place: int) -> None:
@@ -237,7 +236,6 @@ class Prompt(DismissibleDialog[str | None]):
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
         complaint = self._check(event.value)
         if isinstance(complaint, Future):
             self._answer_when_checked(event.value, complaint)
@@ -436,7 +434,6 @@ class Picker(Dialog[int | None]):
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
         self.dismiss(event.option_index)
 
 

@@ -289,5 +289,4 @@ class ChoiceList(DismissibleDialog[int | None]):
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
         self.dismiss(event.option_index)

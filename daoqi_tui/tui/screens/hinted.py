@@ -197,9 +197,8 @@ class CursorScreen(BoardScreen[ScreenResultType]):
         self.cursor.hovered = point
         self.show_board()
 
-    def on_board_view_panned(self, message: BoardView.Panned) -> None:
+    def on_board_view_panned(self) -> None:
         """Keep the cursor in the window that the mouse moved; each message counts as a pan by one point."""
-        message.stop()
         self.cursor.keep_in_view()
         self.panned(1)
 

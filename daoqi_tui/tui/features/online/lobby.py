@@ -268,7 +268,6 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
         chosen = str(event.option_id)
         acts = {
             _BOTS: self.ask_for_bot,

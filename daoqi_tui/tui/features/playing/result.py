@@ -21,7 +21,6 @@ from daoqi_tui.play.wording import colour_word, describe_result, signed
 from daoqi_tui.tui.access import copy
 from daoqi_tui.tui.look import STONES, Paragraph
 from daoqi_tui.tui.panes import KeyHint, hint_line
-from daoqi_tui.tui.panes.history import HistoryPane
 from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.panes.study import GraphPane
 from daoqi_tui.tui.screens import FRAME_ENDS, DismissibleDialog, closing_hint
@@ -147,9 +146,6 @@ class ResultScreen(DismissibleDialog[str | None]):
         width = min(_WIDTH, self.app.size.width - FRAME_ENDS)
         line = Paragraph(Text(text)) if text else hint_line(hints, width, last=0)
         self.query_one(KeyLine).update(line)
-
-    def on_history_pane_node_selected(self, message: HistoryPane.NodeSelected) -> None:
-        message.stop()
 
     def on_key(self, event: events.Key) -> None:
         """Run the command of a key, except of those that scroll or close the card."""

@@ -146,7 +146,6 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
 
     @on(OptionList.OptionSelected)
     def _chosen(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
         place = event.option_index
         groups = self._groups if place == 0 else self._groups[place - 1 : place]
         self.dismiss(tuple(problem for group in groups for problem in group.problems))

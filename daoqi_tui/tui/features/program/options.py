@@ -181,7 +181,6 @@ class OptionsScreen(Dialog[Options | None]):
     @on(Choice.Changed)
     @on(Checkbox.Changed)
     def _changed(self, event: Choice.Changed | Checkbox.Changed) -> None:
-        event.stop()
         if isinstance(event, Choice.Changed) and event.choice.id == "language":
             if event.value != language():
                 self._set_language(str(event.value))

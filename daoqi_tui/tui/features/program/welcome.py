@@ -195,7 +195,6 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
-        event.stop()
         self.action_begin(str(event.button.id))
 
     def on_key(self, event: events.Key) -> None:
