@@ -51,6 +51,11 @@ def takes_colours(stream: TextIO, environment: Mapping[str, str]) -> bool:
     return stream.isatty() and environment.get("TERM") != "dumb" and not without_colours(environment)
 
 
+def locale_in(environment: Mapping[str, str]) -> str:
+    """Return the locale of characters that an environment names, empty if it names none."""
+    return next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
+
+
 def is_east_asian(locale: str) -> bool:
     """Return whether a locale is Chinese, Japanese or Korean, where terminals may draw ● two columns wide."""
     return locale.startswith(("zh", "ja", "ko"))

@@ -31,7 +31,7 @@ from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.paths import own_folder
 from daoqi_tui.play.keeper import Folders
-from daoqi_tui.streams import PLAIN_TERMINALS, is_east_asian, without_colours, write_text
+from daoqi_tui.streams import PLAIN_TERMINALS, is_east_asian, locale_in, without_colours, write_text
 from daoqi_tui.text import cell_width, plain
 from daoqi_tui.tui.access import is_remote
 from daoqi_tui.tui.graphics import Answers, is_shared, question
@@ -213,19 +213,12 @@ def examine() -> Terminal:
         mouse=mouse,
         size=(size.columns, size.lines),
         encoding=(sys.stdout.encoding or "ascii").lower(),
-        locale=_locale(environment),
+        locale=locale_in(environment) or locale.setlocale(locale.LC_CTYPE),
         is_terminal=is_terminal,
         graphics=graphics_of(),
         is_remote=is_remote(environment),
         is_shared=is_shared(environment),
     )
-
-
-def _locale(environment: Mapping[str, str]) -> str:
-    for variable in ("LC_ALL", "LC_CTYPE", "LANG"):
-        if environment.get(variable):
-            return environment[variable]
-    return locale.setlocale(locale.LC_CTYPE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +17,7 @@ from daoqi_tui.ai.nets import NetworkFiles, checked, named_file, net_of, read
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.analysis.opening import read_values
 from daoqi_tui.analysis.problems import LEVELS, Problem, faults
-from daoqi_tui.cli import CommandError, MissingExtra, UsageError
+from daoqi_tui.cli import CommandError, UsageError, needing
 from daoqi_tui.engine import DAOQI
 from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, listed, plural
@@ -88,10 +87,8 @@ def run_conformance(options: argparse.Namespace) -> int:
 
 
 def run_export_net(options: argparse.Namespace) -> int:
-    if importlib.util.find_spec("onnx") is None:
-        text = _("the file is written by onnx: {command} installs it")
-        raise MissingExtra(text, install_command("onnx"))
-    from daoqi_tui.lab.onnx_graph import onnx_of  # noqa: PLC0415
+    with needing("onnx", _("the file is written by onnx: {command} installs it"), install_command("onnx")):
+        from daoqi_tui.lab.onnx_graph import onnx_of  # noqa: PLC0415
 
     file: Path = options.out
     with CommandError.writing(file):
@@ -114,10 +111,8 @@ def run_train(options: argparse.Namespace) -> int:
     if options.print_settings:
         write_text(toml_of(read_settings(options.settings) if options.settings else Settings()))
         return 0
-    if importlib.util.find_spec("torch") is None:
-        text = _("training needs torch: {command} installs it")
-        raise MissingExtra(text, install_command("train"))
-    from daoqi_tui.lab.training.run import Training, settings_of  # noqa: PLC0415
+    with needing("torch", _("training needs torch: {command} installs it"), install_command("train")):
+        from daoqi_tui.lab.training.run import Training, settings_of  # noqa: PLC0415
 
     try:
         settings = settings_of(options.folder, options.settings, on_cluster=options.ray is not None)

@@ -107,8 +107,7 @@ def run_serve(options: argparse.Namespace) -> int:
             address = options.public_url or url
             if access is not None:
                 address = f"{address}/?{TOKEN}={access.token}"
-            write_text(words.format(url=address) + "\n")
-            sys.stdout.flush()
+            _say(words.format(url=address))
 
         access = None
         if not options.no_token:
@@ -119,8 +118,7 @@ def run_serve(options: argparse.Namespace) -> int:
         def ready() -> None:
             say(_("The board is at {url} — Ctrl+C ends it."))
             if options.lobby:
-                write_text(_("The lobby is at {url}").format(url=f"{options.public_url or url}/lobby") + "\n")
-                sys.stdout.flush()
+                _say(_("The lobby is at {url}").format(url=f"{options.public_url or url}/lobby"))
 
         site = Site((options.public_url,) if options.public_url else (), tuple(options.trust_proxy))
         with ExitStack() as stack:

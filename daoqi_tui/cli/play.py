@@ -17,7 +17,7 @@ from daoqi_tui.engine import DAOQI, handicap_points, parse_rules, torus_of
 from daoqi_tui.i18n import _, translate
 from daoqi_tui.paths import library_folder
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session, parse_seat
-from daoqi_tui.streams import is_east_asian
+from daoqi_tui.streams import is_east_asian, locale_in
 from daoqi_tui.typed import MINE, read_level
 
 if TYPE_CHECKING:
@@ -208,8 +208,7 @@ def _at_my_level(seat: Seat | None, board_size: int) -> Seat | None:
 
 def _has_wide_signs() -> bool:
     """Return whether the terminal draws ● two cells wide; only Chinese, Japanese and Korean locales are asked."""
-    locale = next((os.environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if os.environ.get(name)), "")
-    if not is_east_asian(locale):
+    if not is_east_asian(locale_in(os.environ)):
         return False
     from daoqi_tui.cli.doctor import ambiguous_width  # noqa: PLC0415 (most are not asked)
 

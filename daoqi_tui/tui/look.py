@@ -47,7 +47,7 @@ from daoqi_tui.pictures.palettes import (
     contrast,
     framed,
 )
-from daoqi_tui.streams import PLAIN_TERMINALS
+from daoqi_tui.streams import PLAIN_TERMINALS, locale_in
 from daoqi_tui.tui.output import FIXED, difference, fixed_by_lightness, oklab
 
 
@@ -632,8 +632,7 @@ def wants_plain_text(environment: Mapping[str, str]) -> bool:
 
     Without a charset (C, POSIX) UTF-8 is assumed, as most containers are set up like that.
     """
-    locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
-    _language, _dot, charset = locale.partition(".")
+    _language, _dot, charset = locale_in(environment).partition(".")
     if charset and charset.partition("@")[0].lower().replace("-", "") not in ("utf8", ""):
         return True
     return environment.get("TERM", "").startswith(PLAIN_TERMINALS)
