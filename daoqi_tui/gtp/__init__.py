@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -27,6 +28,15 @@ _BEYOND: Final = 10
 
 class GtpError(Exception):
     """A command fails; the message is the answer to the controller."""
+
+    @classmethod
+    @contextmanager
+    def instead_of(cls, kind: type[Exception], text: str) -> Iterator[None]:
+        """Raise this error in place of another kind; a text that ends with a colon is followed by the reason."""
+        try:
+            yield
+        except kind as error:
+            raise cls(f"{text} {error}" if text.endswith(":") else text) from error
 
 
 @dataclass(frozen=True, slots=True)

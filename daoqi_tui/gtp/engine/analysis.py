@@ -11,6 +11,7 @@ import asyncio
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Annotated, Any, Final, Literal, TextIO, TypeAlias
@@ -120,6 +121,15 @@ class QueryError(Exception):
         super().__init__(text)
         self.field = name
 
+    @classmethod
+    @contextmanager
+    def at(cls, name: str) -> Iterator[None]:
+        """Raise this error, for a field, in place of what its value causes."""
+        try:
+            yield
+        except (GtpError, ValueError) as error:
+            raise cls(str(error), name) from error
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -192,20 +202,14 @@ def _session(fields: _Fields, usual: Rules) -> GtpSession:
     """Return the session with the initial position of a query."""
     if fields.board_x_size != fields.board_y_size:
         raise QueryError("boards on the torus are square here: boardXSize and boardYSize are equal", "boardYSize")
-    try:
+    with QueryError.at("rules"):
         rules = read_rules(fields.rules) if isinstance(fields.rules, str) else changed_rules(usual, fields.rules)
         if fields.white_handicap_bonus is not None:
             rules = changed_rules(rules, {"whiteHandicapBonus": str(fields.white_handicap_bonus)})
-    except GtpError as error:
-        raise QueryError(str(error), "rules") from error
-    try:
+    with QueryError.at("boardXSize"):
         torus_of(fields.board_x_size)
-    except ValueError as error:
-        raise QueryError(str(error), "boardXSize") from error
-    try:
+    with QueryError.at("komi"):
         session = GtpSession(fields.board_x_size, fields.komi, rules)
-    except ValueError as error:
-        raise QueryError(str(error), "komi") from error
     torus = session.game.torus
     stones: dict[Colour, list[int]] = {BLACK: [], WHITE: []}
     for colour, point in _read_moves(fields.initial_stones, torus, "initialStones"):
@@ -219,13 +223,11 @@ def _session(fields: _Fields, usual: Rules) -> GtpSession:
     else:
         # As KataGo takes it: White moves after handicap stones.
         to_move = WHITE if stones[BLACK] and not stones[WHITE] else BLACK
-    try:
+    with QueryError.at("initialStones"):
         if fields.initial_stones:
             session.lay_out(stones[BLACK], stones[WHITE], to_move)
         elif to_move != session.game.to_move:
             session.turn_to(to_move)
-    except (GtpError, ValueError) as error:
-        raise QueryError(str(error), "initialStones") from error
     return session
 
 
@@ -259,10 +261,8 @@ def _point(torus: Torus, word: str, name: str) -> int:
     found = _COORDINATES.fullmatch(word)
     if found is not None and int(found[1]) < torus.columns and int(found[2]) < torus.rows:
         return int(found[2]) * torus.columns + int(found[1])
-    try:
+    with QueryError.at(name):
         return parse_vertex(torus, word)
-    except GtpError as error:
-        raise QueryError(str(error), name) from error
 
 
 def _restrictions(fields: _Fields, torus: Torus) -> tuple[Restriction, ...]:

@@ -41,10 +41,8 @@ def analyze_commands(*_: object) -> str:
 @COMMANDS.command("gogui-play_sequence …")
 def play_sequence(context: Context, *arguments: str) -> None:
     moves = _moves(context, arguments, "gogui-play_sequence", parse_vertex)
-    try:
+    with GtpError.instead_of(IllegalMove, "illegal move"):
         context.session.play_all(moves)
-    except IllegalMove as error:
-        raise GtpError("illegal move") from error
 
 
 @COMMANDS.command("gogui-setup …")

@@ -76,10 +76,8 @@ def set_rules(context: Context, *arguments: str) -> None:
     if not text.startswith("{"):
         _set(context, read_rules(text))
         return
-    try:
+    with GtpError.instead_of(JsonError, f"syntax error: {shown(text)} is no JSON; the form is: {form}"):
         wanted = decode(text, dict[str, Any])
-    except JsonError as error:
-        raise GtpError(f"syntax error: {shown(text)} is no JSON; the form is: {form}") from error
     _set(context, changed_rules(context.session.game.rules, wanted))
 
 
@@ -89,19 +87,16 @@ def read_rules(text: str) -> Rules:
     Raises:
         GtpError: it means none.
     """
-    try:
+    with GtpError.instead_of(ValueError, f"rules not supported: {shown(text)}; those that are: {_NAMES}"):
         return parse_rules(text)
-    except ValueError as error:
-        raise GtpError(f"rules not supported: {shown(text)}; those that are: {_NAMES}") from error
 
 
 @COMMANDS.command("kata-set-rule FIELD VALUE")
 def set_rule(context: Context, name: str, value: str) -> None:
-    try:
+    wrong = f"syntax error: {shown(value)} is no value; kata-get-rules tells those that are"
+    with GtpError.instead_of(JsonError, wrong):
         # Strings come without the quotation marks that they have in JSON.
         found = value if isinstance(_fields(context.session.game.rules).get(name), str) else decode(value, Any)
-    except JsonError as error:
-        raise GtpError(f"syntax error: {shown(value)} is no value; kata-get-rules tells those that are") from error
     _set(context, changed_rules(context.session.game.rules, {name: found}))
 
 
@@ -162,10 +157,8 @@ def _with_field(rules: Rules, name: str, value: object) -> Rules:
             listed = ", ".join(_json(each) for each in values)
             raise GtpError(f"rules not supported: {name} is one of {listed}, not {_text(value)}")
         meant = found[0]
-    try:
+    with GtpError.instead_of(ValueError, "rules not supported:"):
         return replace(rules, **{_SETTABLE[name]: meant})
-    except ValueError as error:
-        raise GtpError(f"rules not supported: {error}") from error
 
 
 def _equal(value: object, other: object) -> bool:

@@ -209,14 +209,12 @@ async def loadsgf(context: Context, *arguments: str) -> str:
     from daoqi_tui.record.files import read_record  # noqa: PLC0415
     from daoqi_tui.record.sgf.read import problems_text  # noqa: PLC0415
 
-    try:
+    with GtpError.instead_of(SgfError, "cannot load file:"):
         data = read_record(Path(name), open_files=False)
         loaded = load(data)
         if loaded.ask:
             # Most controllers write no TO property; such a record is read as played on the torus.
             loaded = load(data, torus=True)
-    except SgfError as error:
-        raise GtpError(f"cannot load file: {error}") from error
     game = loaded.game
     if before is not None:
         line = [game.root, *game.root.line()]
@@ -259,10 +257,8 @@ def play(context: Context, side: str, where: str) -> None:
     """Play a move of either colour; ``daoqi-legal`` answers why a move is illegal."""
     session = context.session
     colour, point = parse_colour(side), parse_vertex(session.game.torus, where)
-    try:
+    with GtpError.instead_of(IllegalMove, "illegal move"):
         session.play(colour, point)
-    except IllegalMove as error:
-        raise GtpError("illegal move") from error
 
 
 @COMMANDS.command("undo")
@@ -277,10 +273,8 @@ def gg_undo(context: Context, *arguments: str) -> None:
 
 
 def _undo(context: Context, moves: int) -> None:
-    try:
+    with GtpError.instead_of(ValueError, "cannot undo:"):
         context.session.undo(moves)
-    except ValueError as error:
-        raise GtpError(f"cannot undo: {error}") from error
     context.timing.take_back(context.session.game.node.number)
 
 
@@ -323,10 +317,8 @@ async def choose_move(
     if context.resignation is not None and context.resignation.should_resign(game, colour, answer):
         return replace(answer, move=RESIGN)
     if answer.move != RESIGN:
-        try:
+        with GtpError.instead_of(IllegalMove, f"the player's own move {move_text(context, answer.move)} is illegal:"):
             session.play(colour, answer.move)
-        except IllegalMove as error:
-            raise GtpError(f"the player's own move {move_text(context, answer.move)} is illegal: {error}") from error
     return answer
 
 
