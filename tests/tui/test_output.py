@@ -24,7 +24,7 @@ from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui import output
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board import BoardView, PixelStrip
-from daoqi_tui.tui.look import written
+from daoqi_tui.tui.look import Options, written
 from daoqi_tui.tui.output import FIRST_FIXED, FIXED, Terminal, fixed_number
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until
@@ -283,32 +283,33 @@ async def fill(person: Person, stones: int) -> None:
     await until(person, lambda: sum(map(bool, person.board.shown.stones)) == stones)
 
 
+async def frames_of(person: Person, recorder: Recorder, key: str) -> list[int]:
+    """Press a key and return the bytes of each frame that follows."""
+    recorder.frames.clear()
+    await person.press(key)
+    quiet, count = 0, 0
+    while quiet < 4:
+        await person.settle()
+        # A frame comes up to a sixtieth of a second after what it shows.
+        screen = person.app.screen
+        waits = screen._dirty_widgets or screen._layout_required or screen._compositor._dirty_regions
+        quiet, count = (quiet + 1 if len(recorder.frames) == count and not waits else 0), len(recorder.frames)
+    return [len(frame.encode()) for frame in recorder.frames]
+
+
 @pytest.mark.parametrize("stones", [0, FULL])
 async def test_what_a_key_costs(stones: int, monkeypatch: pytest.MonkeyPatch) -> None:
     async with playing((120, 40)) as person:
         await fill(person, stones)
         recorder = Recorder(person, monkeypatch)
         person.app.output.forget()
-
-        async def frames_of(key: str) -> list[int]:
-            recorder.frames.clear()
-            await person.press(key)
-            quiet, count = 0, 0
-            while quiet < 4:
-                await person.settle()
-                # A frame comes up to a sixtieth of a second after what it shows.
-                screen = person.app.screen
-                waits = screen._dirty_widgets or screen._layout_required or screen._compositor._dirty_regions
-                quiet, count = (quiet + 1 if len(recorder.frames) == count and not waits else 0), len(recorder.frames)
-            return [len(frame.encode()) for frame in recorder.frames]
-
         # Nothing has been written so far.
-        assert sum(await frames_of("right")) > 5_000
+        assert sum(await frames_of(person, recorder, "right")) > 5_000
         keys = ("right", "down", "left_square_bracket", "right_square_bracket", "l", "right")
-        spent = [(key, await frames_of(key)) for key in keys]
+        spent = [(key, await frames_of(person, recorder, key)) for key in keys]
         # With stones the page of openings is scrolled to that of the game in its first frame.
         for key in ("question_mark", "C", "f7", "O"):
-            spent += [(key, await frames_of(key)), ("escape", await frames_of("escape"))]
+            spent += [(each, await frames_of(person, recorder, each)) for each in (key, "escape")]
     over = [(key, frames) for key, frames in spent if sum(frames) > COSTS[key][stones > 0]]
     assert not over, repr(spent)
     assert all(sum(size > LINE for size in frames) <= 1 for _key, frames in spent), repr(spent)
@@ -396,3 +397,12 @@ async def test_a_pan_draws_each_line_once_and_styles_nothing_twice(monkeypatch: 
         assert 0 < counts["line"] <= around * person.board.size.height
         # The names of the point at the cursor in the status line.
         assert counts["style"] <= 2 * around
+
+
+async def test_a_list_is_scrolled_in_the_frame_that_highlights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it opens as well as when the highlight leaves the window; the second frame was nearly as long again."""
+    async with playing((40, 14), options=Options(board="deuteranopia", motion="reduced")) as person:
+        recorder = Recorder(person, monkeypatch)
+        await frames_of(person, recorder, "right")
+        spent = {key: await frames_of(person, recorder, key) for key in ("T", "escape", "O", "end")}
+        assert all(len(spent[key]) == 1 for key in ("T", "O", "end")), spent

@@ -207,7 +207,8 @@ class OpeningsScreen(HintedDialog[Path | None]):
         self._place = max(0, min(place, len(self.cards) - 1))
         card = self.cards[self._place]
         card.add_class("-highlighted")
-        self.call_after_refresh(card.scroll_visible, animate=False)
+        if card.size:  # Else nothing is laid out yet.
+            card.scroll_visible(animate=False, immediate=True)
 
     def _columns(self) -> int:
         cards = self.cards
