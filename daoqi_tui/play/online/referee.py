@@ -67,7 +67,7 @@ from daoqi_tui.play.online.protocol import (
     Warned,
     Welcome,
 )
-from daoqi_tui.play.online.table import GUEST, HOST, StoredTable, Table, digest, distinct, last_sign
+from daoqi_tui.play.online.table import GUEST, HOST, StoredTable, Table, digest, distinct
 from daoqi_tui.record.sgf.write import dump
 
 MOST_LAG: Final = 1.0
@@ -165,6 +165,8 @@ class Referee:
         self._has_changed = self._following = False
         self._announced: list[Turn | None] = []
         """The turn that the book has; empty while that is not known."""
+        self._over_since = stored.written if self.phase == "over" else None
+        """When a game that was over when the table was loaded ended, as far as the disk knows."""
         self._plans_due = any(self.table.plans)
         """Whether conditional moves may have to be played, as after a restart between a move and its answer."""
         self._gone: RefusalCode | None = None
@@ -245,7 +247,7 @@ class Referee:
             table.names[white],
             str(game.result),
             len(game.moves()),
-            last_sign(self.stored.folder)[0],
+            table.ended,
             has_record=record is not None,
         )
         return rated, record
@@ -256,8 +258,20 @@ class Referee:
         Raises:
             OSError: it cannot be counted now, and its journal must stay.
         """
+        async with self._lock:
+            await self._note_end()
+        # Without the lock: nobody at the table waits for the database.
+        await self._count()
+
+    async def _note_end(self) -> None:
+        """Store when a rated game ended: games count in that order, however late. Raises OSError if that fails."""
+        if self._is_uncounted and not self.table.ended and self._gone is None:
+            ended = self._date() if self._over_since is None else self._over_since
+            await self.stored.change(replace(self.table, ended=ended))
+
+    async def _count(self) -> None:
         finished, number = self.uncounted, len(self.table.blacks)
-        if finished is not None and self._book is not None:
+        if finished is not None and self._book is not None and self.table.ended:
             await self._book.record(*finished)
             self._counted = max(number, self._counted)
 
@@ -707,10 +721,11 @@ class Referee:
 
     async def _rematch(self, closed: Table) -> None:
         try:
-            await self.count()
+            await self._note_end()
+            await self._count()
         except OSError as error:
             raise RefusedError("unsaved") from error
-        table = replace(closed, blacks=(*closed.blacks, 1 - closed.blacks[-1]), counted=False, stopped="")
+        table = replace(closed, blacks=(*closed.blacks, 1 - closed.blacks[-1]), counted=False, stopped="", ended=0.0)
         await self.stored.begin_round(self._with_start(table))
         self._agreed.clear()
         for listener in self._audience.seated:
@@ -996,7 +1011,6 @@ class Referee:
             await self.stored.catch_up()
             if self._came_or_went and self._gone is None and await self.stored.settled():
                 self._send_state()
-        # Without the lock: nobody at the table waits for the database.
         if self.phase == "over" and self._now() >= self._count_after:
             self._count_after = math.inf
             again = self._now() + _COUNT_AGAIN

@@ -8,6 +8,7 @@ It cannot start programs or name files.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import re
 import secrets
@@ -112,7 +113,7 @@ _GREETING: Final = 10.0
 _CHATTING: Final = 10.0
 """The period in seconds for the limit on chat lines from one address."""
 _EXPIRED: Final = 10.0
-"""Seconds between looks at the deadlines of correspondence games that are adjourned."""
+"""Seconds between looks at the deadlines of correspondence games that are adjourned, and at games to be counted."""
 _AT_ONCE: Final = 10
 """The number of tables that are adjourned or archived at the same time."""
 _ARCHIVE_AGAIN: Final = 3600.0
@@ -212,9 +213,8 @@ class Lobby:
         self._asked: Final = Rate(self.limits.lookups, now)
         self.disks: Final = DiskWatch(self.games)
         self._uncounted: dict[str, tuple[RatedGame, str | None]] = {}
-        """The rated games, with their records, that are over and to be counted."""
-        self._told: Final[set[str]] = set()
-        """Those of which the operator was told that they could not be counted yet."""
+        """The rated games, with their records, that could not be counted yet."""
+        self._count_after = -math.inf
 
     # Games
 
@@ -240,8 +240,6 @@ class Lobby:
                 del self.games[name]
                 self.tables.remove(name)
                 game.stored.remove()
-            elif (finished := game.uncounted) is not None:
-                self._uncounted[finished[0].name] = finished
 
     def _stored(self, name: str) -> StoredTable:
         """Load a table; waits for the disk. Raises GameFileError if it is damaged, InUse if another process has it."""
@@ -251,34 +249,28 @@ class Lobby:
         return Referee(name, stored, self.limits, self.book, now=self._now, date=self.date)
 
     async def _count(self, finished: RatedGame, record: str | None) -> None:
-        """Count a rated game, and before it those of its players, and of theirs, that ended earlier.
-
-        Raises:
-            OSError: that is impossible now, of which the operator is told.
-        """
+        """Count a rated game. Raises OSError, of which the operator is told, if that is impossible now."""
         assert self.store is not None
-        # When it ended is known best at the first attempt.
-        self._uncounted.setdefault(finished.name, (finished, record))
-        first, players = [], set[str]()
-        for game, its_record in sorted(self._uncounted.values(), key=lambda each: each[0].played, reverse=True):
-            if game.name == finished.name or not players.isdisjoint((game.black, game.white)):
-                players.update((game.black, game.white))
-                first.append((game, its_record))
-        for game, its_record in reversed(first):
-            try:
-                await on_disk(partial(self.store.record, game, its_record))
-            except OSError as error:
-                if finished.name not in self._told:
-                    self._told.add(finished.name)
-                    reason = problem_of(error)
-                    self.disks.notify(
-                        Message("game {game}: not rated yet: {reason}", game=finished.name, reason=reason)
-                    )
-                raise
-            self._uncounted.pop(game.name, None)
-            if game.name in self._told:
-                self._told.remove(game.name)
-                self.disks.notify(Message("game {game}: rated now", game=game.name))
+        try:
+            await on_disk(partial(self.store.record, finished, record))
+        except OSError as error:
+            if finished.name not in self._uncounted:
+                text = Message("game {game}: not rated yet: {reason}", game=finished.name, reason=problem_of(error))
+                self.disks.notify(text)
+            self._uncounted[finished.name] = finished, record
+            raise
+        if self._uncounted.pop(finished.name, None) is not None:
+            self.disks.notify(Message("game {game}: rated now", game=finished.name))
+
+    async def _count_again(self) -> None:
+        """Count the games that could not be counted, also those whose tables are adjourned meanwhile."""
+        self._count_after = math.inf
+        try:
+            with suppress(OSError):
+                for finished, record in tuple(self._uncounted.values()):
+                    await self._count(finished, record)
+        finally:
+            self._count_after = self._now() + _EXPIRED
 
     def _take(self, game: Referee) -> None:
         now = self.date()
@@ -586,6 +578,8 @@ class Lobby:
             if self.store is not None and self._now() >= self._expired_after:
                 self._expired_after = self._now() + _EXPIRED
                 self._begin(self._wake_expired(self.store))
+            if self._uncounted and self._now() >= self._count_after:
+                self._begin(self._count_again())
 
     async def _wake_expired(self, store: Store) -> None:
         """Resume the adjourned correspondence games whose deadline is over, so that they end."""

@@ -587,11 +587,15 @@ class Store:
         """Count a rated game, unless it was counted before; return whether it was counted now.
 
         Its record is SGF, None if nobody else may see it. The game is stored without a rating if one of the accounts is
-        gone, or it has no winner and no draw.
+        gone, or it has no winner and no draw. Games count in the order in which they ended, whenever they are told:
+        what ended later, and depends on this one, is rated anew.
         """
         players = {game.black, game.white}
         try:
             with self._transaction() as db:
+                if self.is_shared:
+                    # One server at a time, since a game may change ratings of any account; the number is any.
+                    db.execute(text("SELECT pg_advisory_xact_lock(7170552)"))
                 # In one order, so that two servers do not wait for each other.
                 locked = select(_ACCOUNTS.c.id).where(_ACCOUNTS.c.id.in_(players)).order_by(_ACCOUNTS.c.id)
                 known = set(db.scalars(locked.with_for_update()))
@@ -604,12 +608,17 @@ class Store:
                 }
                 columns = ("name", "size", "black_name", "white_name", "result", "moves", "played")
                 db.execute(insert(_GAMES).values({name: getattr(game, name) for name in columns} | others))
-                score = _score(game.result)
-                if score is not None and len(known) == 2:
-                    _rate(db, game, score)
+                if _score(game.result) is not None and len(known) == 2:
+                    again = _depending(db, game)
+                    for each in again:
+                        db.execute(delete(_RATINGS).where(_RATINGS.c.game == each.name))
+                    for each in (game, *again):
+                        _rate(db, each)
         except _ConflictError:
-            # Another server was faster.
-            return False
+            if self._rows(select(_GAMES.c.name).where(_GAMES.c.name == game.name)):
+                # Another server was faster.
+                return False
+            raise
         return True
 
     def ratings(self, id_: str) -> dict[int, Rating]:
@@ -696,10 +705,12 @@ class Store:
             db.execute(update(_GAMES).where(_GAMES.c.name.in_(older), _GAMES.c.record.is_not(None)).values(record=None))
             ended = and_(_GAMES.c.record.is_(None), _GAMES.c.played < now - _KEPT)
             gone = list(db.scalars(select(_GAMES.c.name).where(ended)))
+            old_ones = last.where(_RATINGS.c.at < now - _KEPT).group_by(_RATINGS.c.account, _RATINGS.c.size).subquery()
+            is_last = and_(*(_RATINGS.c[name] == old_ones.c[name] for name in ("account", "size", "number")))
             for begin in range(0, len(gone), _MOST_FOUND):
                 names = gone[begin : begin + _MOST_FOUND]
-                # The last rating of an account stays, whatever becomes of the game.
-                current = select(_RATINGS.c.game).join(last_ones, and_(same, _RATINGS.c.number == last_ones.c.number))
+                # The last of them stays, whatever becomes of the game: those after it go by it.
+                current = select(_RATINGS.c.game).join(old_ones, is_last)
                 db.execute(delete(_RATINGS).where(_RATINGS.c.game.in_(names), _RATINGS.c.game.not_in(current)))
                 db.execute(delete(_GAMES).where(_GAMES.c.name.in_(names)))
 
@@ -829,7 +840,26 @@ def _last(db: Connection, account: str, size: int) -> tuple[int, RatingPoint] | 
     return None if row is None else (row.number, _point(row))
 
 
-def _rate(db: Connection, game: RatedGame, score: float) -> None:
+def _depending(db: Connection, game: RatedGame) -> list[RatedGame]:
+    """Return the games that ended later than one, and whose ratings depend on it, in the order in which they ended.
+
+    One with an account that is gone is none: it cannot be rated anew.
+    """
+    columns = _GAMES.c
+    later = or_(columns.played > game.played, and_(columns.played == game.played, columns.name > game.name))
+    query = select(_GAMES).where(columns.size == game.size, later).order_by(columns.played, columns.name)
+    found, players = [], {game.black, game.white}
+    for row in db.execute(query):
+        both = {row.black, row.white}
+        if not players.isdisjoint(both) and None not in both and _score(row.result) is not None:
+            players |= both
+            found.append(_game(row))
+    return found
+
+
+def _rate(db: Connection, game: RatedGame) -> None:
+    score = _score(game.result)
+    assert score is not None
     last = {id_: _last(db, id_, game.size) for id_ in (game.black, game.white)}
     start = RatingPoint(game.played, Rating())
     before = {id_: start if found is None else found[1] for id_, found in last.items()}

@@ -140,6 +140,7 @@ class Table:
         begun: when the current round of a correspondence game began, in seconds of the epoch.
         plans: the conditional moves of host and guest in such a game.
         agreed: the sides that agreed to its count, and the digest of the count.
+        ended: when the rated game of the current round ended, in seconds of the epoch; 0 while that is not known.
     """
 
     terms: Terms
@@ -156,6 +157,7 @@ class Table:
     begun: float = 0.0
     plans: tuple[Plan | None, Plan | None] = (None, None)
     agreed: tuple[tuple[Side, ...], str] = ((), "")
+    ended: float = 0.0
 
     @staticmethod
     def lay(terms: Terms, host: str, account: str = "") -> tuple[Table, str, str]:
@@ -305,6 +307,7 @@ class StoredTable:
         table: what its file holds, or is about to.
         match: the game of the current round, at its last move, paused.
         chat: the last lines of chat.
+        written: when the journal was written last before the table was loaded, in seconds of the epoch.
         closing: set before :meth:`close`, so that nothing waits for the disk.
     """
 
@@ -312,6 +315,7 @@ class StoredTable:
         self.folder: Final = folder
         self.table = table
         self.closing = False
+        self.written = 0.0
         self._library = library
         self._now = now
         self._tasks: set[asyncio.Task[None]] = set()
@@ -376,6 +380,7 @@ class StoredTable:
         self._file_earlier_rounds()
         journals = sorted(keeper.folders.journal.glob("*.journal"), key=lambda path: path.stat().st_mtime)
         if journals:
+            self.written = journals[-1].stat().st_mtime
             resumable = keeper.open(journals[-1])
             keeper.take(resumable)
             session = resumable.session

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -34,7 +34,7 @@ from daoqi_tui.play.online.limits import DAY, Limits
 from daoqi_tui.play.online.protocol import Answer, Ask, Refused, Resign, State, Welcome
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.store import Store, StoreError
-from daoqi_tui.play.online.table import Table, Terms, digest
+from daoqi_tui.play.online.table import StoredTable, Table, Terms, digest
 from tests.play.online.table import Server, Time, Wire, server
 from tests.waiting import until
 
@@ -328,39 +328,56 @@ class AwayStore:
         return getattr(self.store, name)
 
 
-@pytest.mark.parametrize("restarted", [False, True])
-async def test_games_are_counted_in_the_order_in_which_they_ended(tmp_path: Path, restarted: bool) -> None:
-    clock = Time()
+@pytest.mark.parametrize("after", ["nothing", "adjourned", "restarted", "adjourned and restarted", "killed"])
+async def test_games_are_counted_as_of_the_time_at_which_they_ended(
+    tmp_path: Path, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, limits = Time(), Limits(first_move=60, absent=60)
     away = AwayStore(Store(f"sqlite:///{tmp_path}/accounts.db", clock))
-    async with server(tmp_path, None, clock, store=away) as table:  # type: ignore[arg-type]
+    if after == "killed":
+        # Before the time was stored.
+        monkeypatch.setattr(StoredTable, "change", refusing_ends(StoredTable.change))
+    ended: dict[str, float] = {}
+    async with server(tmp_path, limits, clock, store=away) as table:  # type: ignore[arg-type]
         people = [await joined(table, name) for name in ("Ke", "Lu", "Mo", "Nan")]
-        ended = []
         for black, white in itertools.pairwise(people):
             host, guest = await rated_game(table, black, white)
             await guest.say(Resign())
             await over(host)
-            finished = table.lobby.games[table.game].uncounted
-            assert finished is not None
-            ended.append(finished)
-            await until(lambda: ended[-1][0].name in table.lobby._uncounted)
-        if not restarted:
+            game = table.lobby.games[table.game]
+            if after != "killed":
+                await until(lambda game=game: game.table.ended)
+            ended[table.game] = table.lobby.date()
+            clock.now += 7
+            for wire in (host, guest):
+                await wire.socket.close()
+        if "adjourned" in after:
+            clock.now += 61
+            await until(lambda: not table.lobby.games and not table.lobby._moving)
+        if "restarted" not in after and after != "killed":
             away.away = False
-            await table.lobby._count(*ended[-1])
-            assert counted(away.store) == [game.name for game, _record in ended]
-            assert not table.lobby._uncounted
-    if restarted:
-        away.away = False
-        async with server(tmp_path, None, clock, store=away) as table:  # type: ignore[arg-type]
-            clock.now += 10
+            clock.now += 100
             await until(lambda: len(away.store.games()) == len(ended))
-            assert counted(away.store) == [game.name for game, _record in ended]
+    monkeypatch.undo()
+    clock.now += 1000
+    away.away = False
+    async with server(tmp_path, limits, clock, store=away) as table:  # type: ignore[arg-type]
+        clock.now += 10
+        await until(lambda: len(away.store.games()) == len(ended))
+    counted = {game.name.partition("-")[0]: game.played for game in reversed(away.store.games())}
+    assert list(counted) == list(ended)
+    if after != "killed":
+        assert counted == pytest.approx(ended, abs=1e-3)
     away.store.close()
 
 
-def counted(store: Store) -> list[str]:
-    """Return the names of the counted games, the first one first."""
-    with store._transaction() as db:
-        return [*db.scalars(text("SELECT name FROM games ORDER BY rowid"))]
+def refusing_ends(change: Callable[[StoredTable, Table], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    async def refusing(stored: StoredTable, table: Table) -> None:
+        if table.ended:
+            raise OSError("the disk is full")
+        await change(stored, table)
+
+    return refusing
 
 
 OLDEST_TABLE = """{

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from itertools import repeat
 
 import pytest
 
@@ -18,7 +19,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.play.online import store as module
 from daoqi_tui.play.online.accounts import Account, ClaimError, RatedGame, Report, check_claim
 from daoqi_tui.play.online.limits import DAY
-from daoqi_tui.play.online.ratings import Rating, updated
+from daoqi_tui.play.online.ratings import PERIOD, Rating, updated
 from daoqi_tui.play.online.store import Store, StoreError
 from tests.play.online.table import Time
 from tests.thorough import rounds
@@ -113,6 +114,83 @@ def test_hostile_texts_find_nothing_and_are_kept_as_text(address: str) -> None:
     # Others are called what anybody may be called.
     others = [each.name for each in store.accounts(most=10**6) if each.id not in (ke.id, lu.id)]
     assert [check_claim(name) for name in others] == others
+    store.close()
+
+
+def rated(games: list[RatedGame]) -> dict[tuple[str, int], list[Rating]]:
+    """Return the ratings of each account on each size after each of its games, by their order alone."""
+    found: dict[tuple[str, int], list[tuple[float, Rating]]] = {}
+    for game in sorted(games, key=lambda game: (game.played, game.name)):
+        score = {"B": 1.0, "W": 0.0, "0": 0.5}[game.result[0]]
+        sides = (game.black, game.white)
+        before = [found.get((side, game.size), [(game.played, Rating())])[-1] for side in sides]
+        for side, own, other, won in zip(sides, before, before[::-1], (score, 1 - score), strict=True):
+            periods = (game.played - own[0]) / PERIOD
+            after = updated(own[1], [(other[1], won)], periods)
+            found.setdefault((side, game.size), []).append((game.played, after))
+    return {whose: [rating for _at, rating in ratings] for whose, ratings in found.items()}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ratings_are_a_function_of_the_games_and_the_order_in_which_they_ended(address: str, seed: int) -> None:
+    """Whatever the order in which they are told, how often, and by how many servers at the same time."""
+    chance, clock = random.Random(seed), Time()
+    stores = [Store(address, clock) for _server in range(3)]
+    for trial in range(rounds(2, 50)):
+        people = [stores[0].claim(f"Player {trial} {each}", f"digest {trial} {each}", "link") for each in "abcdef"]
+        games = []
+        for number in range(24):
+            black, white = chance.sample(people, 2)
+            result = chance.choice(("B+3", "W+R", "0", "B+T"))
+            ended = 1000.0 + PERIOD * chance.choice((number // 2, chance.uniform(0, 12)))
+            games.append(
+                played(black, white, 100 * trial + number, size=chance.choice((9, 9, 13)), result=result, played=ended)
+            )
+        told = [*games, *chance.sample(games, 8)]
+        chance.shuffle(told)
+        threads = [
+            threading.Thread(target=lambda store, games: [*map(store.record, games, repeat(None))], args=(store, part))
+            for store, part in zip(stores, (told[::3], told[1::3], told[2::3]), strict=True)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for (account, size), ratings in rated(games).items():
+            found = [point.rating for point in stores[0].history(account, size)]
+            assert [each.value for each in found] == pytest.approx([each.value for each in ratings])
+            assert [each.deviation for each in found] == pytest.approx([each.deviation for each in ratings])
+    for store in stores:
+        store.close()
+
+
+def test_a_game_that_is_told_late_is_rated_by_what_is_left_of_old_ones(address: str) -> None:
+    clock = Time()
+    store = Store(address, clock)
+    ke, lu = two(store)
+    games = [played(ke, lu, number, played=1000.0 + number * 300 * DAY) for number in range(3)]
+    for game in (games[0], games[2]):
+        store.record(game, None)
+    clock.now = games[2].played + DAY
+    store.prune()
+    assert [game.name for game in store.games()] == [games[2].name]
+    store.record(games[1], None)
+    assert store.history(ke.id, 9)[-1].rating.value == pytest.approx(rated(games)[ke.id, 9][-1].value)
+    store.close()
+
+
+def test_a_game_that_cannot_be_rated_again_stays_as_it_was_rated(address: str) -> None:
+    store = Store(address, Time())
+    ke, lu = two(store)
+    mo = store.claim("Mo", "digest of mo", "link")
+    store.record(played(ke, lu, 1, played=1000.0), None)
+    store.record(played(ke, mo, 3, played=3000.0), None)
+    before = store.history(ke.id, 9)
+    store.delete(mo.id)
+    store.record(played(lu, ke, 2, played=2000.0), None)
+    after = store.history(ke.id, 9)
+    assert after[:2] == before
+    assert len(after) == 3
     store.close()
 
 
