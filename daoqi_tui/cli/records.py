@@ -136,7 +136,7 @@ def run_export(options: argparse.Namespace) -> int:
     go_to_move(loaded.game, options.move)
     given = {name: value for name in ("theme", "point", "periods", "seconds") if (value := getattr(options, name))}
     line = loaded.game.node.path()
-    evaluated = evaluated_moves([*line, *loaded.game.node.line()], Evaluations())
+    evaluated = evaluated_moves([*line, *loaded.game.node.line()], Evaluations(), loaded.game.torus.size)
     given["mistakes"] = mistakes_on(loaded.game.board.colours, line, mistakes_of(evaluated))
     data = export.write(loaded.game, loaded.info, subject, Drawing(names=options.coordinates, **given), _print_progress)
     write_output(options.out, data, export.kind, force=options.force)

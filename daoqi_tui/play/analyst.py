@@ -181,8 +181,9 @@ async def evaluate_move(
     was, came = before.lead_of(move.colour), after.lead_of(move.colour)
     if was is None or came is None:
         return None
-    agreed = before.lines[0].move == move.point
-    return EvaluatedMove(node, move.colour, before, after, 0.0 if agreed else max(0.0, was - came))
+    better = before.lines[0].line
+    lost = 0.0 if better[:1] == (move.point,) else max(0.0, was - came)
+    return EvaluatedMove(node, move.colour, before, after, lost, better=better)
 
 
 def _after(made: Candidate, mover: Colour, before: Evaluation) -> Evaluation:

@@ -195,6 +195,14 @@ def _recorded(node: Node) -> Evaluation | None:
     return Evaluation(found.black, found.lead, 0, "record")
 
 
+def _recorded_line(node: Node, size: int) -> tuple[int, ...]:
+    if not node.properties:
+        return ()
+    from daoqi_tui.record.sgf.markup import better_line  # noqa: PLC0415
+
+    return better_line(node, size)
+
+
 class Clarity(IntEnum):
     """The amount of a search's result that is shown."""
 
@@ -269,6 +277,7 @@ class EvaluatedMove(NamedTuple):
         lost: the points it lost, 0 or more.
         bias: the points that every move of its line seems to lose; they are not part of ``lost``.
         punished: whether the opponent's answer kept more than half of the points lost.
+        better: the principal variation of the search before it, or of the review in the record; empty if unknown.
     """
 
     node: Node
@@ -278,19 +287,14 @@ class EvaluatedMove(NamedTuple):
     lost: float
     bias: float = 0.0
     punished: bool = False
+    better: tuple[int, ...] = ()
 
     @property
     def grade(self) -> Grade:
         return grade_of(self.lost)
 
-    @property
-    def better(self) -> tuple[int, ...]:
-        """The principal variation instead of the move; empty if unknown."""
-        lines = self.before.lines
-        return lines[0].line if lines else ()
 
-
-def evaluated_moves(line: Sequence[Node], evaluations: Evaluations) -> list[EvaluatedMove]:
+def evaluated_moves(line: Sequence[Node], evaluations: Evaluations, size: int) -> list[EvaluatedMove]:
     """Return the moves of a line with known losses, in the order they were played.
 
     A short search is biased in favour of the side to move, before a move and after it, so that every move seems to lose
@@ -302,6 +306,7 @@ def evaluated_moves(line: Sequence[Node], evaluations: Evaluations) -> list[Eval
     Args:
         line: nodes one after the other.
         evaluations: moves without a known score lead before or after are skipped.
+        size: of the board.
     """
     found: list[tuple[Node, Colour, Evaluation, Evaluation, float]] = []
     known = [evaluations.of(node) for node in line]
@@ -323,11 +328,12 @@ def evaluated_moves(line: Sequence[Node], evaluations: Evaluations) -> list[Eval
     evaluated: list[EvaluatedMove] = []
     for node, mover, before, after, fall in found:
         assert node.move is not None
-        agreed = bool(before.lines) and before.lines[0].move == node.move.point
+        better = before.lines[0].line if before.lines else _recorded_line(node, size)
+        agreed = bool(better) and better[0] == node.move.point
         lost = 0.0 if agreed else max(0.0, fall - bias)
         if evaluated and evaluated[-1].node is node.parent and lost < evaluated[-1].lost / 2:
             evaluated[-1] = evaluated[-1]._replace(punished=True)
-        evaluated.append(EvaluatedMove(node, mover, before, after, lost, bias))
+        evaluated.append(EvaluatedMove(node, mover, before, after, lost, bias, better=better))
     return evaluated
 
 
@@ -336,10 +342,13 @@ def mistakes_of(evaluated: Sequence[EvaluatedMove]) -> dict[Node, Mistake]:
     return {move.node: Mistake(move.grade, punished=move.punished) for move in evaluated if move.grade > Grade.GOOD}
 
 
-def better_than(node: Node, evaluated: Iterable[EvaluatedMove]) -> dict[int, Colour]:
-    """Return the stone that would have been better than the move of a node; empty if none is known."""
-    known = (move for move in evaluated if move.node is node)
-    return {move.better[0]: move.mover for move in known if move.better and move.better[0] != PASS}
+def better_than(node: Node, evaluated: Iterable[EvaluatedMove], stones: Sequence[int]) -> dict[int, Colour]:
+    """Return the stone that would have been better than the move of a node; empty if none is known.
+
+    In a record that somebody wrote, it may be where one of the ``stones`` stands.
+    """
+    known = ((move.better[0], move.mover) for move in evaluated if move.node is node and move.better)
+    return {point: mover for point, mover in known if point != PASS and not stones[point]}
 
 
 def mistakes_on(stones: Sequence[int], line: Sequence[Node], mistakes: Mapping[Node, Mistake]) -> dict[int, Mistake]:

@@ -771,6 +771,6 @@ class Viewer:
         is_longer = bool(before) and line[-1].parent is before[-1]
         # A move that was just played changes nothing before its position is evaluated.
         if not (is_longer and (version, tree + 1) == self._evaluated_at[1:] and evaluations.of(line[-1]) is None):
-            self._evaluated = evaluated_moves(line, evaluations)
+            self._evaluated = evaluated_moves(line, evaluations, self._match.game.torus.size)
             self._mistakes = mistakes_of(self._evaluated) if self._evaluated else _NO_MISTAKES
         return self._evaluated

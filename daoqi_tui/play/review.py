@@ -64,7 +64,7 @@ from daoqi_tui.play.wording import (
 from daoqi_tui.reading.symmetry import BoardPosition
 from daoqi_tui.record.files import read_json, record_bytes, write_atomically
 from daoqi_tui.record.formats import records_below
-from daoqi_tui.record.sgf.markup import comment, set_comment
+from daoqi_tui.record.sgf.markup import BETTER, comment, set_better_line, set_comment
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.record.text import SgfError, decode, encode
 
@@ -111,7 +111,7 @@ async def review(
         found = counted(game, node) or await analyse(players, game, node, budget)
         if found is not None:
             evaluations.note(node, found, record=True)
-    return evaluated_moves(line, evaluations)
+    return evaluated_moves(line, evaluations, game.torus.size)
 
 
 def nodes_to_review(session: Session, line: Sequence[Node]) -> Sequence[Node]:
@@ -132,10 +132,15 @@ def mark(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> list
     """Write the mistakes on their nodes, in place of the marks of an earlier review; return the nodes that changed."""
     changed = []
     for move in evaluated:
-        erased = erase(move.node)
-        if move.grade >= Grade.MISTAKE:
+        erased, is_mistake = erase(move.node), move.grade >= Grade.MISTAKE
+        if is_mistake:
             _write(move, torus, style)
-        if erased or move.grade >= Grade.MISTAKE:
+        assert move.node.move is not None
+        # Of a good move, that the search would have played it too: it has lost nothing, whatever came after it.
+        agreed = move.better[:1] == (move.node.move.point,)
+        if is_mistake or agreed:
+            set_better_line(move.node, move.better[: 1 if agreed else _PLIES], torus.size)
+        if erased or is_mistake or agreed:
             changed.append(move.node)
     return changed
 
@@ -189,18 +194,16 @@ def _who_led(lead: float) -> str:
 
 def erase(node: Node) -> bool:
     """Remove only the marks of an earlier review from a node; return whether there were any."""
-    ours: list[str] = (node.properties or {}).get(_OURS, [])
-    if not ours:
-        return False
-    written, *severity = ours
-    kept = [line for line in comment(node).split("\n") if line != decode(written)]
-    set_comment(node, "\n".join(kept))
-    properties = dict(node.properties or {})
-    del properties[_OURS]
-    if severity and properties.get("BM") == severity:
-        del properties["BM"]
-    node.properties = properties or None
-    return True
+    ours = node.properties or {}
+    if ours.get(_OURS):
+        written, *severity = ours[_OURS]
+        kept = [line for line in comment(node).split("\n") if line != decode(written)]
+        set_comment(node, "\n".join(kept))
+        if severity and ours.get("BM") == severity:
+            node.properties = {name: values for name, values in (node.properties or {}).items() if name != "BM"}
+    left = {name: values for name, values in (node.properties or {}).items() if name not in (_OURS, BETTER)}
+    node.properties = left or None
+    return _OURS in ours or BETTER in ours
 
 
 # As problems
@@ -516,7 +519,7 @@ def summary(
         if result is None:
             return None
         dead = "  ·  ".join(describe_difference(game)) if game.dead else ""
-        evaluated = evaluated_moves(line, evaluations)
+        evaluated = evaluated_moves(line, evaluations, game.torus.size)
         return Summary(
             result,
             game.area(game.dead) if isinstance(result.ending, TwoPasses) else None,
@@ -628,7 +631,9 @@ class Guessing:
         self.guesses: list[Guess] = []
         self.answered = False
         self._found = [evaluations.found_here(node) for node in line]
-        self._lost = {move.node.depth: move.lost for move in evaluated_moves(line, evaluations)}
+        self._lost = {
+            move.node.depth: move.lost for move in evaluated_moves(line, evaluations, session.game.torus.size)
+        }
         self._nodes: Final = [
             node
             for node in self.game.node.path()

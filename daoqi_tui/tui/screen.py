@@ -572,7 +572,7 @@ class GameScreen(BoardScreen[Any]):
         if view.mistakes:
             mistakes = mistakes_on(board.colours, view.line[: view.node.depth + 1], view.mistakes)
             if view.is_studied and view.node in view.mistakes:
-                proposed = better_than(view.node, view.evaluated)
+                proposed = better_than(view.node, view.evaluated, board.colours)
         picture = Picture(
             size=torus.rows,
             stones=bytes(board.colours),

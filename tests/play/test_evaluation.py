@@ -48,7 +48,7 @@ def game_with(*leads: float | None, best: int = 24) -> tuple[Game, Evaluations]:
 
 
 def lost(game: Game, evaluations: Evaluations) -> dict[int, float]:
-    evaluated = evaluated_moves(game.node.path(), evaluations)
+    evaluated = evaluated_moves(game.node.path(), evaluations, game.torus.size)
     return {move.node.number: round(move.lost, 1) for move in evaluated}
 
 
@@ -67,7 +67,7 @@ def test_what_all_moves_seem_to_lose_is_no_loss() -> None:
 
 def test_the_words_on_a_mistake_add_up() -> None:
     game, evaluations = game_with(0, -1, 0, -1, 0, -1, 5, 4, 5, 4)
-    sixth = evaluated_moves(game.node.path(), evaluations)[5]
+    sixth = evaluated_moves(game.node.path(), evaluations, game.torus.size)[5]
     words = describe_why(sixth, game.torus, "daoqi")
     assert words.startswith(
         "Mistake: E1 was 5.0 points better, then D5. Before this move White led by 1 point, after it Black led by 5.0 "
@@ -77,7 +77,7 @@ def test_the_words_on_a_mistake_add_up() -> None:
 
 def test_a_mistake_is_punished_if_the_answer_keeps_more_than_half_of_what_it_lost() -> None:
     game, evaluations = game_with(0, -8, -4.5, -8, -3, 0, 0, -8)
-    evaluated = evaluated_moves(game.node.path(), evaluations)
+    evaluated = evaluated_moves(game.node.path(), evaluations, game.torus.size)
     lost = [(move.node.number, move.lost, move.punished) for move in evaluated if move.lost]
     assert lost == [(1, 8, True), (2, 3.5, False), (3, 3.5, False), (4, 5, True), (7, 8, False)]
 
@@ -113,7 +113,7 @@ def test_a_fall_between_two_moves_of_a_computer_is_its_opponents() -> None:
     game, evaluations = game_with(None, 0, None, 8, None)
     assert lost(game, evaluations) == {3: 0}
     game, evaluations = game_with(0, None, 8, None, -1)
-    (first, second) = evaluated_moves(game.node.path(), evaluations)
+    (first, second) = evaluated_moves(game.node.path(), evaluations, game.torus.size)
     assert (first.node.number, first.mover, first.lost) == (2, WHITE, 8)
     assert (second.node.number, second.lost) == (4, 0)
     assert first.better == (), "the search two moves before tells no better move"
@@ -201,7 +201,7 @@ def test_moves_are_classed_by_points_lost(points: float, grade: Grade) -> None:
 
 def test_a_summary_has_the_mean_the_best_run_and_the_worst() -> None:
     game, evaluations = game_with(0, 0, 0, -4, -4, -4, -2, -2, -2, -12)
-    evaluated = evaluated_moves(game.node.path(), evaluations)
+    evaluated = evaluated_moves(game.node.path(), evaluations, game.torus.size)
     black = player_summary(evaluated, BLACK)
     assert (black.moves, black.counts) == (5, (3, 0, 1, 1))
     assert black.mean == pytest.approx((4 + 10) / 5)

@@ -71,7 +71,7 @@ def judged_game(seed: int, moves: int = 12, size: int = SIZE) -> tuple[Session, 
 
 
 def judge(session: Session, evaluations: Evaluations) -> list[EvaluatedMove]:
-    return evaluated_moves(session.game.node.path(), evaluations)
+    return evaluated_moves(session.game.node.path(), evaluations, session.game.torus.size)
 
 
 def test_a_kept_mistake_describes_its_game_in_the_language_of_now(kept: Path) -> None:

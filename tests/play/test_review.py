@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from random import Random
 
 import pytest
+from sgfmill import sgf
 
-from daoqi_tui.ai import Candidate
+from daoqi_tui.ai import Answer, Candidate
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.paths import mistakes_file
 from daoqi_tui.play.analyst import Budget, analyse, counted
-from daoqi_tui.play.evaluation import Evaluation, Evaluations, evaluated_moves
+from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, Evaluations, better_than, evaluated_moves
 from daoqi_tui.play.players import PlayerTable, usual_net
 from daoqi_tui.play.problem_files import known_mistakes
 from daoqi_tui.play.review import (
     ReviewedFile,
+    describe_better,
     describe_outcome,
     erase,
     mark,
+    mistakes,
     next_mistake,
     review,
     review_folder,
     summary_lines,
 )
 from daoqi_tui.play.session import Session
-from daoqi_tui.record.sgf.markup import comment, set_comment
+from daoqi_tui.record.sgf.markup import better_line, comment, set_comment
 from tests.play.quick import QuickAnalyst
 
 BUDGET = Budget(100, 2.0)
@@ -90,7 +95,7 @@ async def test_what_another_network_found_is_searched_again() -> None:
     net = usual_net()
     analyst.leads = {2: -9.0}
     evaluations.note(line[2], Evaluation(0.1, -30.0, 500, "network"), record=False)
-    assert evaluated_moves(line[1:], evaluations) == []
+    assert evaluated_moves(line[1:], evaluations, game.torus.size) == []
     await review(players, game, line, evaluations, BUDGET)
     assert [value.evaluator for node in line if (value := evaluations.of(node)) is not None] == ["network"] * 3
 
@@ -295,3 +300,52 @@ async def test_a_folder_is_reviewed_once_and_goes_on_where_it_was_stopped(
     assert (folder / "b.sgf").read_bytes() == kept["b.sgf"]
     more = await reviewed(Budget(BUDGET.visits + 1, 1.0))
     assert [name for name, each in more.items() if each.evaluated] == ["a", "b"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+async def test_a_record_that_is_opened_again_shows_what_its_review_showed(seed: int) -> None:
+    chance, game, analyst = Random(seed), Game(9), QuickAnalyst()
+    while len(game.moves()) < 40:
+        count, legal = len(game.moves()), [point for point in range(81) if game.refusal(point) is None]
+        made, *others = chance.sample(legal, 9)
+        best = made if chance.random() < 0.4 else others[0]
+        line = (best, *others[1 : chance.randrange(1, 9)])
+        lead = chance.choice((0.0, 0.0, 2.0, -4.0, 11.0))
+        analyst.answers[count] = Answer(1, best, 0.5, False, 100, 1.0, (Candidate(best, 100, 0.5, line, lead),), lead)
+        game.play(made)
+    evaluated = await review(table(analyst), game, game.node.path(), Evaluations(), BUDGET)
+    unmarked = len(Session(game=game).record())
+    mark(evaluated, game.torus, "daoqi")
+    record = Session(game=game).record()
+    # Beside the comments, a line is a hundredth of a position.
+    assert len(re.findall(rb"DQPV(?:\[[a-i]*\])+", record)) <= 40
+    assert sum(map(len, re.findall(rb"DQPV(?:\[[a-i]*\])+", record))) < unmarked / 5
+    again = Session.opened(record)
+    known = evaluated_moves([again.game.root, *again.game.root.line()], Evaluations(), 9)
+    assert [(move.node.number, move.grade, move.lost) for move in known] == [
+        (move.node.number, move.grade, pytest.approx(move.lost, abs=0.01)) for move in evaluated
+    ]
+    shown = [(move.better[:6], describe_better(move, game.torus, "daoqi")) for move in evaluated if mistakes([move])]
+    assert shown
+    assert shown == [(move.better, describe_better(move, game.torus, "daoqi")) for move in known if mistakes([move])]
+    # The next review replaces it; the tree is as it was, in this program and in others.
+    mark(evaluated, game.torus, "daoqi")
+    assert Session(game=game).record() == record
+    assert len(list(again.game.root.walk())) == 41
+    flat = sgf.Sgf_game.from_bytes(record).serialise()
+    assert re.findall(rb"DQPV(?:\[[a-i]*\])+", flat) == re.findall(rb"DQPV(?:\[[a-i]*\])+", record)
+    for node in game.root.walk():
+        erase(node)
+    assert len(Session(game=game).record()) == unmarked
+
+
+@pytest.mark.parametrize("values", [["zz"], ["aa"] * 10**5, [""], ["ee"], ["e"], ["\x1b[2J"], ["cc", "xx"]])
+def test_a_line_in_a_record_shows_no_stone_where_none_can_be(values: list[str]) -> None:
+    game = Game(9)
+    game.play(40)
+    game.node.properties = {"DQPV": values}
+    assert len(better_line(game.node, 9)) <= 100
+    move = EvaluatedMove(game.node, BLACK, *[Evaluation(0.5, 0.0, 1, "network")] * 2, 9.0)
+    better = move._replace(better=better_line(game.node, 9))
+    free = [point for point, colour in enumerate(game.board.colours) if not colour]
+    assert better_than(game.node, [better], game.board.colours).keys() <= {*free}

@@ -405,7 +405,9 @@ async def test_a_review_walks_the_game_and_marks_it_in_the_record() -> None:
         assert "Blunder: A5 was 9.0 points better" in comment(marked)
         assert (marked.properties or {})["BM"] == ["2"]
         line = [again.game.root, *again.game.root.line()]
-        assert len(evaluated_moves(line, Evaluations())) == 6, "what a record says is known at once"
+        assert len(evaluated_moves(line, Evaluations(), again.game.torus.size)) == 6, (
+            "what a record says is known at once"
+        )
 
 
 @pytest.mark.parametrize("window", [(80, 24), (120, 40)])

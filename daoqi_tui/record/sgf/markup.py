@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -334,6 +335,9 @@ _LEAD: Final = "SBKS"
 """Sabaki's properties: Black's win rate in per cent, and Black's score lead."""
 _SOURCE: Final = "DQEV"
 """Our own property: the evaluator, a colon, and the visits; for an engine a second value, its id."""
+BETTER: Final = "DQPV"
+"""Our own property: the moves that a review would have played from that of a node on, one a value."""
+_LONGEST_LINE: Final = 100
 _ENGINE_ID: Final = re.compile(r"[0-9a-f]{8}")
 _FARTHEST_LEAD: Final = 2000.0
 _MOST_VISITS: Final = 10**12
@@ -363,6 +367,19 @@ def set_evaluation(node: Node, value: RecordedEvaluation | None) -> None:
     if value is not None and value.source and value.visits:
         known = [f"{encode_line(value.source)}:{value.visits}", *filter(None, (value.engine_id,))]
     _set(node, _SOURCE, known)
+
+
+def better_line(node: Node, size: int) -> tuple[int, ...]:
+    """Return the moves that a review would have played from that of a node on, as far as they can be read."""
+    line: list[int] = []
+    with suppress(PointError):
+        line.extend(point_of(raw, size) for raw in _values(node, BETTER)[:_LONGEST_LINE])
+    return tuple(line)
+
+
+def set_better_line(node: Node, line: Sequence[int], size: int) -> None:
+    names = names_of(size)
+    _set(node, BETTER, [names[move] for move in line])
 
 
 def _number(node: Node, name: str, least: float, most: float) -> float | None:
