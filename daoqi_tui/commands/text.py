@@ -286,7 +286,7 @@ ONLINE_COMMANDS: Final[tuple[TextCommand, ...]] = (
     TextCommand("say", N_("Say something to the players, or as a spectator to the spectators"), "say {text}"),
     _as_on_screen("listen"),
     _as_on_screen("mute"),
-    TextCommand("board", N_("Draw the board")),
+    *(BY_NAME[name] for name in ("turn", "moves", "stones", "around", "chain", "board")),
     TextCommand("clock", N_("Show the time left")),
     _as_on_screen("invitation"),
     TextCommand(

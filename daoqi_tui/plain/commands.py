@@ -19,7 +19,7 @@ from daoqi_tui.paths import library_folder
 from daoqi_tui.pictures.text import text_picture
 from daoqi_tui.plain import analysis, games
 from daoqi_tui.plain.analysis import spoken
-from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.game import AtBoard, PlainGame
 from daoqi_tui.plain.problems import answered, guess, guessed, problem
 from daoqi_tui.play.analyst import TEACH_FROM, describe_difference, describe_teaching
 from daoqi_tui.play.background import Wait
@@ -238,7 +238,7 @@ def read_shift(text: str) -> tuple[int, int] | None:
     return down, right
 
 
-def _moves(person: PlainGame, _rest: str) -> Iterator[str]:
+def _moves(person: AtBoard, _rest: str) -> Iterator[str]:
     """List the moves, ten to a line."""
     game = person.game
     made = [node for node in game.node.path() if node.move is not None]
@@ -254,7 +254,7 @@ def _moves(person: PlainGame, _rest: str) -> Iterator[str]:
         yield _("From move {number}: {moves}.").format(number=first + 1, moves=listed(words))
 
 
-def _stones(person: PlainGame, _rest: str) -> Iterator[str]:
+def _stones(person: AtBoard, _rest: str) -> Iterator[str]:
     """Name all stones, from the top row down."""
     colours = person.game.board.colours
     for colour in (BLACK, WHITE):
@@ -264,7 +264,7 @@ def _stones(person: PlainGame, _rest: str) -> Iterator[str]:
         yield sentence(_("{colour}, {chain}").format(colour=colour_word(colour), chain=named))
 
 
-def _around(person: PlainGame, rest: str) -> Iterator[str]:
+def _around(person: AtBoard, rest: str) -> Iterator[str]:
     """Describe a point and its four neighbours; at a border of the drawing they are on the other side."""
     torus, colours = person.game.torus, person.game.board.colours
     point = _named_point(person, "around", rest)
@@ -284,7 +284,7 @@ def _around(person: PlainGame, rest: str) -> Iterator[str]:
     )
 
 
-def _chain(person: PlainGame, rest: str) -> Iterator[str]:
+def _chain(person: AtBoard, rest: str) -> Iterator[str]:
     point = _chain_point(person, "chain", rest)
     chain = person.game.chain_at(point)
     assert chain is not None
@@ -293,7 +293,7 @@ def _chain(person: PlainGame, rest: str) -> Iterator[str]:
     yield _("Liberties: {points}.").format(points=listed(map(person.name, chain.liberties)))
 
 
-def _named_point(person: PlainGame, command: str, rest: str) -> int:
+def _named_point(person: AtBoard, command: str, rest: str) -> int:
     """Return the point that the user named; raises Unable if it is none."""
     try:
         return person.game.torus.parse(rest, person.style)
@@ -302,7 +302,7 @@ def _named_point(person: PlainGame, command: str, rest: str) -> int:
         raise Unable(text) from None
 
 
-def _chain_point(person: PlainGame, command: str, rest: str) -> int:
+def _chain_point(person: AtBoard, command: str, rest: str) -> int:
     """Return the point of a stone that the user named; raises Unable if there is none."""
     point = _named_point(person, command, rest)
     if person.game.chain_at(point) is None:
@@ -415,6 +415,14 @@ def _put(person: PlainGame, rest: str) -> Iterator[str]:
     yield describe_turn(person.game)
 
 
+READING: Final[Mapping[str, Callable[[AtBoard, str], Iterable[str]]]] = {
+    "turn": lambda person, _rest: games.describe_position(person),
+    "moves": _moves,
+    "stones": _stones,
+    "around": _around,
+    "chain": _chain,
+}
+"""The commands that describe a board, in an online game as well."""
 HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterable[str]]]] = {
     "pass": _pass,
     "undo": _undo,
@@ -440,13 +448,9 @@ HANDLERS: Final[Mapping[str, Callable[[PlainGame, str], Iterable[str]]]] = {
     "promote": partial(games.edit, Editor.promote),
     "flatten": games.flatten,
     "info": games.describe_game,
-    "turn": lambda person, _rest: games.describe_position(person),
-    "moves": _moves,
-    "stones": _stones,
-    "around": _around,
+    **READING,
     "board": _board,
     "shift": _shift,
-    "chain": _chain,
     "score": lambda person, _rest: describe_score(person.game),
     "ladder": _ladder,
     "opening": _opening,

@@ -9,6 +9,7 @@ import asyncio
 import os
 import signal
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
@@ -342,7 +343,30 @@ class News:
         yield _("Type go to ask again, or {side} person to play that side yourself.").format(side=side)
 
 
-class PlainGame:
+class AtBoard(ABC):
+    """Somebody with a board before them, of a game here or of an online game, who may have it described.
+
+    Attributes:
+        style: how points are named.
+    """
+
+    style: Style
+
+    @property
+    @abstractmethod
+    def game(self) -> Game:
+        """What is on the board."""
+
+    def name(self, point: int) -> str:
+        return self.game.torus.name(point, self.style)
+
+    def example(self) -> str:
+        """Name the point in the middle, as an example of coordinates."""
+        middle = self.game.torus.size // 2
+        return self.name(self.game.torus.point(middle, middle))
+
+
+class PlainGame(AtBoard):
     """A game in text mode, in which nothing happens while a line is waited for.
 
     Args:
@@ -357,7 +381,6 @@ class PlainGame:
     Attributes:
         teach: the same, as last typed.
         match: the current game; nothing happens in it while waiting for a line.
-        style: how points are named.
         keeper: keeps what is played.
         waiting: waits for players.
         news: events to be printed.
@@ -385,7 +408,7 @@ class PlainGame:
         self.review: Final = review
         kept_by = None if keeper is None else keeper.keeper
         self.match: Final = Match(session, players, kept_by, teach=lambda: self.teach, ponders=ponders)
-        self.style: Final = style
+        self.style = style
         self.keeper: Final = keeper
         self.waiting: Final = Waiting(say)
         self.news: Final = News(self.match, style, self.waiting)
@@ -568,14 +591,6 @@ class PlainGame:
             return _("You play {colour}.").format(colour=colour_word(colour))
         name = plain_line(seat_name(seat))
         return filled(_("{name} plays {colour}."), name=name, colour=colour_word(colour))
-
-    def name(self, point: int) -> str:
-        return self.game.torus.name(point, self.style)
-
-    def example(self) -> str:
-        """Name the point in the middle, as an example of coordinates."""
-        middle = self.game.torus.size // 2
-        return self.name(self.game.torus.point(middle, middle))
 
 
 def can_watch_terminals() -> bool:

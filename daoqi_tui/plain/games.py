@@ -10,7 +10,7 @@ from daoqi_tui.engine import parse_rules, points_text
 from daoqi_tui.i18n import _, listed
 from daoqi_tui.message import Message
 from daoqi_tui.paths import is_there, typed_path
-from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.game import AtBoard, PlainGame
 from daoqi_tui.play.editing import INFORMATION, Edit, Editor, describe_copied
 from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
@@ -261,7 +261,7 @@ def _viewed(person: PlainGame) -> Iterator[str]:
     yield from describe_position(person)
 
 
-def describe_position(person: PlainGame) -> Iterator[str]:
+def describe_position(person: AtBoard) -> Iterator[str]:
     """Describe the last move, the turn, the comment, and the variations."""
     game = person.game
     node = game.node

@@ -12,11 +12,13 @@ from typing import Any, Final, TextIO, TypeAlias
 
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.commands.text import ONLINE_BY_NAME, ONLINE_COMMANDS, command_in
-from daoqi_tui.engine import LARGEST, SMALLEST, Node, Style, TwoPasses
+from daoqi_tui.engine import LARGEST, SMALLEST, Game, Node, Style, TwoPasses
 from daoqi_tui.i18n import _, listed, plural, translate
 from daoqi_tui.message import filled
 from daoqi_tui.paths import SLOW
 from daoqi_tui.pictures.text import text_picture
+from daoqi_tui.plain.commands import READING
+from daoqi_tui.plain.game import AtBoard
 from daoqi_tui.play.analyst import propose_dead
 from daoqi_tui.play.background import Background, Work
 from daoqi_tui.play.events import Began, Change, Event
@@ -49,6 +51,7 @@ from daoqi_tui.play.online.story import (
 )
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import (
+    Unable,
     colour_word,
     describe_made,
     describe_move,
@@ -57,7 +60,7 @@ from daoqi_tui.play.wording import (
     describe_turn,
     sentence,
 )
-from daoqi_tui.text import cell_width, half_width, plain_line
+from daoqi_tui.text import half_width, plain_line
 from daoqi_tui.typed import level_number, whole_number
 
 _AGAIN: Final = 10.0
@@ -173,7 +176,7 @@ def _challenge(bots: Bots | None, level: str, size: str, name: str) -> Challenge
     return Challenge(strength, points, name)
 
 
-class PlainOnline:
+class PlainOnline(AtBoard):
     """A seat in an online game, or a place among the spectators. Needs a running event loop.
 
     Args:
@@ -186,7 +189,6 @@ class PlainOnline:
     Attributes:
         match: the game.
         story: the same, in words.
-        style: how points are named.
         over: whether the user has left.
         background: the background tasks of the game, including the connection.
     """
@@ -205,7 +207,7 @@ class PlainOnline:
         self.story: Final = Story(self.match)
         self.background: Final[set[asyncio.Task[None]]] = set()
         self.over = False
-        self.style: Final = style
+        self.style = style
         self._say = say
         self._said_standing: tuple[str, ...] = ()
         self._announced: Node | None = None
@@ -216,6 +218,10 @@ class PlainOnline:
         task = asyncio.get_running_loop().create_task(work())
         self.background.add(task)
         return task
+
+    @property
+    def game(self) -> Game:
+        return self.match.game
 
     @property
     def ended(self) -> bool:
@@ -240,7 +246,10 @@ class PlainOnline:
         elif problem := command.wrong_with(rest):
             self._say(problem)
         else:
-            self._say_all(HANDLERS[command.name](self, rest))
+            try:
+                self._say_all(HANDLERS[command.name](self, rest))
+            except Unable as error:
+                self._say(sentence(str(error)))
 
     def _say_all(self, lines: Iterable[str]) -> None:
         for line in lines:
@@ -311,10 +320,8 @@ class PlainOnline:
 
     def help(self) -> Iterator[str]:
         yield _("Type a point to play there, or a command:")
-        typed = [listed(command.examples()) for command in ONLINE_COMMANDS]
-        width = max(12, *map(cell_width, typed))
-        for examples, command in zip(typed, ONLINE_COMMANDS, strict=True):
-            yield f"  {examples}{' ' * (width - cell_width(examples))} {command.deed}"
+        for command in ONLINE_COMMANDS:
+            yield _("{typed}: {deed}.").format(typed=listed(command.examples(self.example())), deed=command.deed)
 
     # Events
 
@@ -345,6 +352,11 @@ class PlainOnline:
             self._say(sentence(describe_pending(client)))
         asyncio.get_running_loop().call_later(_AGAIN, self._say_waiting, pending)
 
+    def _say_claimable(self) -> None:
+        """Say that the time of an absent side is over, unless it came back."""
+        if self.story.warning and not self.over and not self.ended:
+            self._say(self.story.warning)
+
     def _describe_began(self) -> Iterator[str]:
         setup, game, colour = self.match.session.setup, self.match.game, self.match.client.colour
         yield filled(
@@ -356,7 +368,7 @@ class PlainOnline:
         )
         yield _("You watch.") if colour is None else _("You play {colour}.").format(colour=colour_word(colour))
         if game.moves():
-            yield from text_picture(game, self.style).splitlines()
+            yield from READING["moves"](self, "")
 
     def _describe_change(self, change: Change) -> Iterator[str]:
         """Word the moves that were made or undone; other changes are worded from the state."""
@@ -379,6 +391,8 @@ class PlainOnline:
         warned = before.warned.side if before is not None and before.warned is not None else ""
         if state.warned is not None and state.warned.side != warned:
             yield self.story.warning
+            if state.warned.seconds:
+                asyncio.get_running_loop().call_later(state.warned.seconds, self._say_claimable)
         phase = before is None or (before.phase, before.round) != (state.phase, state.round)
         if state.phase == "counting" and (phase or before is None or before.dead != state.dead):
             yield from self._describe_dead()
@@ -475,6 +489,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     "say": lambda table, rest: table.said(table.story.say(rest) if rest else _("Type what to say behind say.")),
     "listen": _described(Story.listen),
     "mute": _described(Story.mute),
+    **READING,
     "board": lambda table, _rest: text_picture(table.match.game, table.style).splitlines(),
     "clock": lambda table, _rest: table.time(),
     "invitation": lambda table, _rest: invitation_lines(table.match.place, table.match.state),

@@ -273,21 +273,9 @@ def conditions(problem: Problem, style: Style = "daoqi") -> list[str]:
     if problem.kind == "superko":
         found.append(_("No play may repeat a position: that decides here."))
     if problem.kind == "mistake":
-        found.append(
-            plural(
-                "Every move about as good as the best one is right, by a review with {count} visit.",
-                "Every move about as good as the best one is right, by a review with {count} visits.",
-                problem.visits,
-            )
-        )
+        found.append(_("Every move about as good as the best one is right, as a review found."))
     if problem.kind == "opening":
-        found.append(
-            plural(
-                "According to the network, with {count} visit; this is not proved.",
-                "According to the network, with {count} visits; this is not proved.",
-                problem.visits,
-            )
-        )
+        found.append(_("The answer is the network's judgement; it is not proved."))
     return found
 
 

@@ -22,6 +22,7 @@ from daoqi_tui.play.online.bots import Bot
 from daoqi_tui.play.online.client import ClientEvent, Ended, OnlineClient
 from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
+from daoqi_tui.play.online.limits import Limits
 from daoqi_tui.play.online.protocol import REASONS, Agree, Ask, Declined, Play, Said, Welcome
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
 from daoqi_tui.play.online.seats import Recorder
@@ -296,6 +297,45 @@ async def test_a_win_is_claimed_after_a_warning(tmp_path: Path) -> None:
         await host.end()
 
 
+async def test_it_is_said_when_the_time_of_an_absent_player_is_over(tmp_path: Path) -> None:
+    async with server(tmp_path, limits=Limits(away=0, warning=0.1)) as table:
+        table.lay(Terms(size=9, black="guest"))
+        host = Person(table.url, table.game, key=table.host_key, name="Lu")
+        guest = Person(table.url, table.game, code=table.code)
+        await guest.says("Your move.")
+        await guest.end()
+        await host.says("Ke has lost the connection.")
+        host.table.answer("claim")
+        await host.says("The absent side was warned: claim claims the win.")
+        host.table.answer("claim")
+        await host.says("The game is over. Black ran out of time: White wins.")
+        await host.end()
+
+
+async def test_the_board_of_an_online_game_is_described(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=9, black="guest"))
+        host = Person(table.url, table.game, key=table.host_key, name="Lu")
+        guest = Person(table.url, table.game, code=table.code)
+        await guest.says("Your move.")
+        guest.table.answer("e5")
+        await host.says("Black E5.")
+        watcher = Person(table.url, table.game)
+        await watcher.says("From move 1: Black E5.")
+        for typed, answer in (
+            ("stones", "Black, 1 stone: E5."),
+            ("around e4", "Above: E5 Black; to the right: F4 empty; below: E3 empty; to the left: D4 empty."),
+            ("chain e5", "Liberties: E6, D5, F5, E4."),
+            ("turn", "The last move: Black E5."),
+            ("chain a1", "There is no stone at A1."),
+            ("around k10", "Name a point: around E5."),
+        ):
+            host.table.answer(typed)
+            await host.says(answer)
+        for person in (watcher, guest, host):
+            await person.end()
+
+
 async def test_a_server_cannot_send_escape_sequences_to_the_terminal() -> None:
     person = Person("ws://127.0.0.1:1", "aaaaaaaa")
     person.table.announce_from_server(Said("\x1b[2J", "spectator", "\x9b31m"))
@@ -366,10 +406,11 @@ async def test_every_command_has_help() -> None:
     person.table.answer("help")
     assert list(HANDLERS) == [command.name for command in ONLINE_COMMANDS]
     assert len(person.told) == len(ONLINE_COMMANDS) + 1
-    assert "  say TEXT     Say something to the players, or as a spectator to the spectators" in person.told
+    assert "say TEXT: Say something to the players, or as a spectator to the spectators." in person.told
     use_language("zh")
     person.table.answer("help")
-    assert "  say 文字、说        对对局双方说话；观战者则对其他观战者说" in person.told
+    assert "say 文字、说：对对局双方说话；观战者则对其他观战者说。" in person.told
+    assert not any(line.startswith(" ") or "  " in line for line in person.told)
     use_language("en")
     for name in ONLINE_BY_NAME:
         if name != "quit":

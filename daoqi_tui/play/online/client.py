@@ -154,6 +154,7 @@ class OnlineClient:
         self._account = account
         self._sleep = sleep
         self._now = now
+        self._told_at = 0.0
         self._pending_since = 0.0
         self._outbox: asyncio.Queue[ClientMessage] = asyncio.Queue(_SENT)
         self.ended: Ended | None = None
@@ -171,6 +172,12 @@ class OnlineClient:
     def waited(self) -> float:
         """The seconds for which the pending move has been waiting for the server; 0 if none is."""
         return 0.0 if self.pending is None else self._now() - self._pending_since
+
+    @property
+    def claimable_in(self) -> float:
+        """Seconds until the win may be claimed against the side that the state says is warned."""
+        warned = self.state.warned if self.state is not None else None
+        return 0.0 if warned is None else max(0.0, warned.seconds - (self._now() - self._told_at))
 
     @property
     def why_not(self) -> Reason | None:
@@ -355,6 +362,7 @@ class OnlineClient:
         ):
             self.pending = None
         self.game, self.before, self.state = game, self.state, state
+        self._told_at = self._now()
         self._forget_plan()
 
     def _take_move(self, moved: Moved) -> bool:

@@ -373,16 +373,15 @@ def describe_request(request: OpenRequest, role: str) -> str:
     return _("Requested: {what}.").format(what=what)
 
 
-def describe_warning(state: State, role: str) -> str:
-    assert state.warned is not None
-    time = _describe_span(state.warned.seconds)
-    if state.warned.side == role:
-        return _("You were away and are warned: play on within {time}, or the opponent may claim the win.").format(
-            time=time
-        )
-    if state.warned.seconds > 0:
+def describe_warning(side: str, seconds: float, role: str) -> str:
+    """Say that a side is warned for its absence, and what follows in some seconds."""
+    time = _describe_span(seconds)
+    if side == role:
+        text = _("You were away and are warned: play on within {time}, or the opponent may claim the win.")
+        return text.format(time=time) if seconds else _("You were away: play on now, the opponent may claim the win.")
+    if seconds:
         return _("The absent side is warned: the win can be claimed in {time}.").format(time=time)
-    return _("The absent side was warned: the win can be claimed.")
+    return with_keys(_("The absent side was warned: {claim} claims the win."))
 
 
 def _describe_span(seconds: float) -> str:
@@ -470,6 +469,8 @@ class Story:
                 return [] if self.muted else [self._chat[-1]]
             case Plan():
                 return [_("Conditional moves: {moves}.").format(moves=self.plan or _("none"))]
+            case Refused(code="warned") if self.warning:
+                return [self.warning]
             case Refused(fatal=False):
                 return [describe_refused(event)]
             case RequestDeclined():
@@ -514,8 +515,11 @@ class Story:
 
     @property
     def warning(self) -> str:
-        state = self.match.state
-        return describe_warning(state, self.match.client.role) if state is not None and state.warned is not None else ""
+        """What the absence of a side leads to, in the time that is left by now; empty if nobody is warned."""
+        state, client = self.match.state, self.match.client
+        if state is None or state.warned is None:
+            return ""
+        return describe_warning(state.warned.side, client.claimable_in, client.role)
 
     @property
     def turn(self) -> str:

@@ -413,7 +413,7 @@ class Review(Feature):
                 if added := await asyncio.to_thread(keep_mistakes, found, mistakes_file()):
                     # In the line of the outcome there is no room for it.
                     news = (describe_added(added), with_keys(_("{problems}: problems")))
-                    self.host.app.notify("  ·  ".join(news), timeout=12, markup=False)
+                    self.host.app.notify("\n".join(news), timeout=12, markup=False)
             except (SgfError, OSError) as error:
                 parts.append(_("Your mistakes could not be saved: {reason}").format(reason=translate(error)))
         self.say("  ·  ".join((*parts, with_keys(_("{summary}: summary")))))

@@ -22,7 +22,7 @@ from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.listing import ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import FINAL, REASONS, Declined, OpenRequest, Refused, Said, State, Welcome
+from daoqi_tui.play.online.protocol import FINAL, REASONS, Declined, OpenRequest, Refused, Said, State, Warned, Welcome
 from daoqi_tui.play.online.story import Story
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
@@ -141,3 +141,23 @@ def test_chinese_names_stand_without_spaces_in_chinese_sentences() -> None:
     nobody = State(1, 9, 4.0, 0, "daoqi", "李", "Ke", "playing")
     both = replace(nobody, present=("black", "white"))
     assert list(story.describe_presence(nobody, both, "")) == ["李已到场。", "Ke 已到场。"]
+
+
+async def test_the_time_until_a_win_can_be_claimed_goes_by(tmp_path: Path) -> None:
+    """The server sends it once; without a new state the client counts on."""
+    async with server(tmp_path) as table:
+        referee = table.lay(Terms(size=9, black="host"))
+        await table.two()
+        now = referee.state()
+    told, client = story_of()
+    times = iter((0.0, 0.0, 86_100.0, 86_100.0, 86_400.0, 86_400.0))
+    client._now = lambda: next(times)
+    client.role = "white"
+    client._take(replace(now, warned=Warned("black", 86_400.0)))
+    assert told.warning == "The absent side is warned: the win can be claimed in 24 hours."
+    refused = told.news(Refused("claim", "warned", "", fatal=False))
+    assert refused == ["The absent side is warned: the win can be claimed in 5 minutes."]
+    assert told.warning == "The absent side was warned: claim claims the win."
+    client.role = "black"
+    client._now = lambda: 86_400.0
+    assert told.warning == "You were away: play on now, the opponent may claim the win."

@@ -194,7 +194,7 @@ class OnlinePlay(Feature):
         self._sent_cursor = ""
         self._timer: Timer | None = None
         self._news: list[str] = []
-        self._mark: tuple[str, str] | None = None
+        self._mark: tuple[tuple[str, str] | None, str] = None, ""
         self._inviting: ChoiceDialog[str] | None = None
 
     def handlers(self) -> Handlers:
@@ -423,7 +423,8 @@ class OnlinePlay(Feature):
 
     def _tick(self) -> None:
         self._send_cursor()
-        mark = self.describe_unsaved()
+        # The time until an absent opponent has lost goes by without a message.
+        mark = (self.describe_unsaved(), self.story.warning)
         if mark != self._mark:
             self._mark = mark
             self.host.show_game()

@@ -157,10 +157,8 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         with Vertical(classes="dialog", id="welcome") as dialog:
             dialog.border_title = _("Welcome to Daoqi")
             dialog.border_subtitle = Content(_("Esc: to the board")).stylize("@click=screen.close")
-            yield Static(
-                Paragraph(Text(_("Go on a board without edges: left meets right, top meets bottom."))),
-                id="greeting",
-            )
+            greeting = _("Go on a board without edges: left meets right, top meets bottom. Level 1 is for beginners.")
+            yield Static(Paragraph(Text(greeting)), id="greeting")
             yield NumberRow(size, sizes, self._board_size, id="size")
             yield NumberRow(level, LEVEL_NUMBERS, self._computer_level, id="level")
             if self._due:
