@@ -97,6 +97,18 @@ async def test_it_says_lead_win_rate_and_what_they_come_from() -> None:
         assert shown(await graph_of(person))[0].startswith("Move 2 · B+4.5 · B 25%")
 
 
+async def test_a_win_rate_leaves_the_bar_whole_that_it_stands_on() -> None:
+    """Where one side leads far, the bars reach the win rates, which took away what is most of the lead."""
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("A1", "E5", "C3", "G7", "B6", "H8", "D1")
+        evaluate(person, *[-40] * 8, black=0.0)
+        pane = await graph_of(person)
+        *_head, row = (y for y, line in enumerate(shown(pane)) if line.rstrip().endswith(" 0%"))
+        marks = [each for each in pane.render_line(row) if "▪" in each.text]
+        assert "".join(each.text for each in marks) == "▪▪▪▪"
+        assert all(each.style is not None and each.style.reverse for each in marks)
+
+
 async def test_what_moves_lost_stands_below_them() -> None:
     async with playing(setup=GameSetup(9)) as person:
         await person.play("A1", "E5", "C3", "G7", "B6", "H8")

@@ -45,7 +45,7 @@ from daoqi_tui.tui.board import BoardView, Motion
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.viewport import Cell, Viewport, nearest
 from daoqi_tui.tui.graphics import Placement
-from daoqi_tui.tui.graphics.shown import Canvas, Shown
+from daoqi_tui.tui.graphics.shown import LEVELS, Canvas, Shown
 
 
 class PixelBoard(Shown):
@@ -108,12 +108,12 @@ class PixelBoard(Shown):
         if self._light is None or self.motion.at_rest or not light.fits(self._light):
             self._light = light
         for placement in self._sprites(viewport, self._light):
-            yield placement._replace(left=left + placement.left, top=top + placement.top, level=level + 1)
+            yield placement._replace(left=left + placement.left, top=top + placement.top, level=level + placement.level)
         image = self._stage.image(self._light.key, self._light.draw)
         whole = beside + width, above + height
-        yield Placement(image, 0, 0, *whole, left - beside, top - above, level + 2)
+        yield Placement(image, 0, 0, *whole, left - beside, top - above, level + 3)
         if self.shaded:
-            yield self._canvas.shade(view.region, palette.frame, level + 3)
+            yield self._canvas.shade(view.region, palette.frame, level + LEVELS - 1)
 
     def _raster_of(self, palette: Palette, point: Pixels) -> Raster:
         if self._raster is None or self._raster_for != (palette, point):
@@ -160,7 +160,7 @@ class PixelBoard(Shown):
         return self._stage.image(("labels", texts, breadth, length, style, across), draw)
 
     def _sprites(self, viewport: Viewport, light: _Light) -> Iterator[Placement]:
-        """Yield the keyboard cursor, the preview of the stone that a click would play, and the marks of a chain."""
+        """Yield the preview of the stone that a click would play, the marks of a chain, and the keyboard cursor."""
         picture, point, view = self._board.shown, Pixels(*viewport.cell), self._board
         shades, size = view.painted.bright, self._board.shown.size
         bright = light.columns, light.rows
@@ -171,10 +171,6 @@ class PixelBoard(Shown):
             mouse = range(x, x + 1), range(y, y + 1)
         if self.motion.at_rest:
             self._cursor = picture.cursor
-        if picture.cursor is not None:
-            image = self._stage.image(("cursor", self._raster_for), lambda: png_rgba(cursor_sprite(shades, point)))
-            window = viewport if picture.cursor == self._cursor else view.viewport
-            yield from _clipped(image, point, _place_of(picture.cursor, window, bright), viewport)
         if picture.ghost is not None:
             place, colour = picture.ghost
             image = self._stage.image(
@@ -198,6 +194,11 @@ class PixelBoard(Shown):
             corner = x + int(columns[0] - size // 2) * point.width, y + int(rows[0] - size // 2) * point.height
             length = Pixels(rings.shape[1] * point.width, rings.shape[0] * point.height)
             yield from _clipped(image, length, corner, viewport)
+        if picture.cursor is not None:
+            image = self._stage.image(("cursor", self._raster_for), lambda: png_rgba(cursor_sprite(shades, point)))
+            window = viewport if picture.cursor == self._cursor else view.viewport
+            # Above the outline of its chain, which would cover its corners.
+            yield from _clipped(image, point, _place_of(picture.cursor, window, bright), viewport, 2)
 
 
 def _place_of(point: int, viewport: Viewport, near: tuple[range, range]) -> tuple[int, int]:
@@ -210,14 +211,16 @@ def _place_of(point: int, viewport: Viewport, near: tuple[range, range]) -> tupl
     )
 
 
-def _clipped(image: int, size: Pixels, corner: tuple[int, int], viewport: Viewport) -> Iterator[Placement]:
-    """Yield the part of a picture inside the window."""
+def _clipped(
+    image: int, size: Pixels, corner: tuple[int, int], viewport: Viewport, level: int = 1
+) -> Iterator[Placement]:
+    """Yield the part of a picture inside the window, so many levels above the board."""
     (x, width), (y, height) = (
         (max(0, -begin), min(begin + length, window) - max(0, begin))
         for begin, length, window in zip(corner, size, (viewport.width, viewport.height), strict=True)
     )
     if width > 0 and height > 0:
-        yield Placement(image, x, y, width, height, max(0, corner[0]), max(0, corner[1]))
+        yield Placement(image, x, y, width, height, max(0, corner[0]), max(0, corner[1]), level)
 
 
 def _repeated(period: Indices, width: int, height: int) -> Indices:

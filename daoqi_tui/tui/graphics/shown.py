@@ -17,6 +17,8 @@ AGAIN: Final = 1 / 60
 """Seconds until the next attempt after the terminal was busy."""
 SHADE: Final = 0.45
 """The share of the background in pictures below a dialog."""
+LEVELS: Final = 5
+"""The number of levels of a widget: the board, the marks of a chain, the cursor, the light, and a shade over all."""
 
 
 class Shown:
@@ -115,8 +117,8 @@ class Canvas(NamedTuple):
 
     @property
     def level(self) -> int:
-        """The lowest of the four levels of the widget's pictures: above those of the screens below."""
-        return 4 * self.depth
+        """The lowest of the levels of the widget's pictures: above those of the screens below."""
+        return LEVELS * self.depth
 
     def show(self, placements: Iterable[Placement], covers: Sequence[Region]) -> None:
         """Show these placements and no others, without their parts under ``covers``, in characters of the screen."""

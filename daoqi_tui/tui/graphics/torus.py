@@ -21,7 +21,7 @@ from daoqi_tui.pictures.raster import png_file
 from daoqi_tui.pictures.torus import PixelArray, Scene, render_frame, render_rows
 from daoqi_tui.pictures.torus_surface import Frame
 from daoqi_tui.tui.graphics import Placement
-from daoqi_tui.tui.graphics.shown import Canvas, Shown
+from daoqi_tui.tui.graphics.shown import LEVELS, Canvas, Shown
 from daoqi_tui.tui.panes.torus import TorusShot, TorusView
 
 _FEW: Final = 90_000
@@ -176,7 +176,7 @@ class PixelTorus(Shown):
             size = seen.columns * cell_width, band.rows * cell_height
             yield Placement(band.image, 0, 0, *size, left, (y + row) * cell_height, level + 1)
         if self.shaded:
-            yield self._canvas.shade(self._torus.region, seen.scene.sky, level + 3)
+            yield self._canvas.shade(self._torus.region, seen.scene.sky, level + LEVELS - 1)
 
 
 def _differing(one: Scene, other: Scene) -> NDArray[np.bool_]:

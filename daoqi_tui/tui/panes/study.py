@@ -349,6 +349,7 @@ _AXIS: Final = 5
 _ROOMY: Final = 6
 """The height from which there is room for a heading, the scales and the legend."""
 _WIN: Final = "▪"
+_CUT_OUT: Final = Style(reverse=True)
 _LOSSES: Final = {Grade.INACCURACY: "▖", Grade.MISTAKE: "▄", Grade.BLUNDER: "█"}
 
 
@@ -546,12 +547,16 @@ class GraphPane(DrawnWidget, StripWidget):
                 segments.append(Segment("─" if row == graph.zero else " ", self._style("after")))
                 continue
             sign, style = character, self._bar_style(graph, row, column)
-            if self._wins.get(column) == row:
+            won, full = self._wins.get(column) == row, _BLOCKS.index(character).bit_count() > 2
+            if won and not full:
                 sign, style = _WIN, self._style("win")
             if column == here:
                 style = style + self._style("current")
             elif column > here and sign is not _WIN:
                 style = self._style("after")
+            if won and full:
+                # Where the lead is large the bars reach the win rates: the mark is cut out of them.
+                sign, style = _WIN, style + _CUT_OUT
             segments.append(Segment(sign, style))
         return list(Segment.simplify(segments))
 

@@ -262,6 +262,18 @@ async def test_the_marks_of_a_chain_are_those_of_the_raster_wherever_it_lies() -
                 assert differing(seen, drawn) < (6 if lies_across else 1) / 81, name
 
 
+async def test_the_outline_of_a_chain_leaves_the_cursor_whole() -> None:
+    async with pictured(size=9) as (person, terminal):
+        await person.play("E5", "A1", "F5", "B2")
+        marked = []
+        for name in ("E5", "C7"):
+            person.screen.cursor.put(person.game.torus.parse(name))
+            person.app.pictures.sync()
+            colours = terminal.screen()[area(person)][:, :, :3]
+            marked.append(int((colours == person.board.painted.bright.cursor).all(axis=2).sum()))
+        assert marked[0] == marked[1] > 0
+
+
 async def test_a_move_sends_only_what_changed() -> None:
     async with pictured() as (person, terminal):
         chance = np.random.default_rng(6)

@@ -14,6 +14,7 @@ from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.lines import HEADER
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.graphics import torus as graphics
+from daoqi_tui.tui.graphics.shown import LEVELS
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screens import Question
@@ -169,7 +170,7 @@ async def test_the_board_below_shows_nothing_when_a_move_is_played_on_the_torus(
         x, y = torus.region.width // 2, torus.region.y + torus.region.height * 2 // 3
         await person.click(x + 12, y)
         assert len(person.moves) == 2
-        shown = {place for _, place, level, _ in terminal.placements.values() if level < 4}
+        shown = {place for _, place, level, _ in terminal.placements.values() if level < LEVELS}
         assert not shown, "the flat board lies over the torus or below it"
 
 
