@@ -398,7 +398,8 @@ async def test_a_mark_stays_in_the_game_pane_while_saving_fails(
         assert "NOT SAVED" in person.text("#game")
         # All lines of the pane are visible, and so is the board.
         pane = person.screen.query_one("#game")
-        await until(person, lambda: pane.content_size.height >= 5)
+        await until(person, lambda: pane.content_size.height >= person.text("#game").count("\n") + 1)
+        assert person.text("#game").count("\n") == (6 if window == (120, 40) else 3)
         assert pane.content_size.width >= len(" NOT SAVED ")
         assert person.board.size.height >= 5
         fails = False

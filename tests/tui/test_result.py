@@ -96,6 +96,25 @@ async def test_it_is_shown_when_the_game_ends_and_copied_as_text(size: tuple[int
 
 
 @pytest.mark.usefixtures("_shown")
+async def test_a_click_beside_the_card_closes_it_and_acts_there_but_plays_no_move() -> None:
+    """As a key does: the hints and the panes stay in view."""
+    async with playing((120, 40)) as person:
+        await end_by_passes(person)
+        await card(person)
+        end, hints = person.game.node, person.screen.query_one("#hints")
+        x = hints.render_line(0).text.index("Back") + hints.region.x
+        await person.click(x, hints.region.y)
+        await until(person, lambda: person.at_the_board and person.game.node is end.parent)
+        await person.press("f4")
+        await card(person)
+        await person.click_point("D4")
+        await until(person, lambda: person.at_the_board)
+        await person.settle()
+        assert person.game.node is end.parent
+        assert not any(person.game.board.colours)
+
+
+@pytest.mark.usefixtures("_shown")
 @pytest.mark.parametrize("size", [(80, 24), (40, 14)])
 async def test_what_is_said_of_the_clipboard_is_whole(size: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daoqi_tui.tui.access.takes_clipboard", lambda _environment: False)

@@ -130,7 +130,9 @@ class GamePane(Pane):
             mark, why = unsaved
             style = tone(self, "error", bold=True)
             # Reverse video stands out without colours, too.
-            text.append("\n").append(f" {mark} ", style=style + Style(reverse=True)).append(f"\n{why}", style=style)
+            text.append("\n").append(f" {mark} ", style=style + Style(reverse=True))
+            # Where rows are few, one has to do; the reason was said in the status line.
+            text.append(f" {why}" if is_narrow(self) else f"\n{why}", style=style)
         self.write(text)
 
     def _append_players(self, text: Text, view: View) -> None:

@@ -19,6 +19,7 @@ from daoqi_tui.play.evaluation import Evaluations
 from daoqi_tui.play.review import Summary
 from daoqi_tui.play.wording import colour_word, describe_result, signed
 from daoqi_tui.tui.access import copy
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.look import STONES, Paragraph
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.panes.minimap import SmallBoard
@@ -30,7 +31,7 @@ _WIDTH = 50
 
 
 class ResultScreen(DismissibleDialog[str | None]):
-    """The card beside the board, which stays in view. Esc closes it; the key of any command closes it and runs that.
+    """The card beside the board, which stays in view. Esc closes it; a key of a command or a click beside it acts, too.
 
     The result is the name of that command, None for none.
 
@@ -146,6 +147,16 @@ class ResultScreen(DismissibleDialog[str | None]):
         width = min(_WIDTH, self.app.size.width - FRAME_ENDS)
         line = Paragraph(Text(text)) if text else hint_line(hints, width, last=0)
         self.query_one(KeyLine).update(line)
+
+    def on_click(self, event: events.Click) -> None:
+        """Close the card by a click beside it, which acts there as without the card, but plays no move."""
+        event.prevent_default()
+        if not self.is_outside(event):
+            return
+        self.action_close()
+        if not isinstance(self.app.screen.get_widget_at(*event.screen_offset)[0], BoardView):
+            for kind in (events.MouseDown, events.MouseUp):
+                self.app.post_message(kind.from_event(self, event))
 
     def on_key(self, event: events.Key) -> None:
         """Run the command of a key, except of those that scroll or close the card."""
