@@ -590,7 +590,7 @@ async def test_a_game_of_several_is_not_saved_over_the_others(tmp_path: Path) ->
 async def play_on_slow_disk(person: Person, monkeypatch: pytest.MonkeyPatch) -> SlowTicket:
     """Play on the first point, and return the journal entry of the move, which is not written."""
     slow = SlowTicket()
-    monkeypatch.setattr(person.screen.match.keeper, "follow", lambda _session, **_given: slow)
+    monkeypatch.setattr(person.screen.match.keeper, "follow", lambda *_given, **_named: slow)
     person.screen.match.play(0)
     await person.wait()
     return slow
