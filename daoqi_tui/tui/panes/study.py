@@ -547,7 +547,8 @@ class GraphPane(DrawnWidget, StripWidget):
                 segments.append(Segment("─" if row == graph.zero else " ", self._style("after")))
                 continue
             sign, style = character, self._bar_style(graph, row, column)
-            won, full = self._wins.get(column) == row, _BLOCKS.index(character).bit_count() > 2
+            won = self._wins.get(column) == row
+            full = row != graph.zero and _BLOCKS.index(character).bit_count() > 2
             if won and not full:
                 sign, style = _WIN, self._style("win")
             if column == here:
