@@ -422,6 +422,7 @@ class SidePane(NamedTuple):
         least: the minimum number of rows in which it is of use.
         stands: the number of rows, with the frame, in which it is shown below the selected pane where there is room; 0
             for never.
+        taller: the number of rows that it takes besides in a tall window, as in the style sheet.
         fills: returns whether it has anything to show of a view; until then it is shown only where it is selected.
         helps: whether it would help a player, so that it is hidden from the players of an online game in progress.
     """
@@ -432,6 +433,7 @@ class SidePane(NamedTuple):
     show: Callable[[Any, View], None] = lambda pane, view: pane.show(view)
     least: int = 3
     stands: int = 0
+    taller: int = 0
     fills: Callable[[View], bool] = lambda _view: True
     helps: bool = False
 

@@ -63,6 +63,7 @@ def arrange(
     counting: bool = False,
     commented: bool = False,
     short: bool = False,
+    tall: bool = False,
 ) -> Arrangement:
     """Arrange the panes so that each one has at least its minimum.
 
@@ -74,6 +75,7 @@ def arrange(
         counting: whether the count is shown.
         commented: whether there is a comment.
         short: whether the game and the count are short, however much room there is.
+        tall: whether the window is one in which panes are taller.
     """
     for is_short in (True,) if short else (False, True):
         frame = _FRAME[is_short]
@@ -84,10 +86,12 @@ def arrange(
             continue
         shown, spare = list(pair), left
         for pane in others if not is_short else ():
-            # None takes more than it leaves, nor the room of a comment that is yet to come.
-            if 2 * pane.stands <= spare and pane.stands + needed + comment <= spare:
+            # None takes more than it leaves to a pane that was asked for, nor the room of a comment yet to come.
+            stands = pane.stands + tall * pane.taller
+            taken = _MOST_COMMENT if commented and len(pair) > 1 else 0
+            if 2 * stands <= spare - taken and stands + needed + comment <= spare:
                 shown.append(pane)
-                spare -= pane.stands
+                spare -= stands
         return Arrangement(is_short, tuple(shown), min(_MOST_COMMENT, spare - needed) if commented else 0)
     # What was asked for comes first, then the comment, then the history.
     for panes in (pair[-1:], pair):
@@ -192,6 +196,7 @@ class Panes(Container):
             counting=screen.has_class("-counting"),
             commented=screen.has_class("-commented"),
             short=is_low,
+            tall=screen.has_class("-tall"),
         )
 
     def _arranged(self) -> Arrangement:

@@ -15,7 +15,7 @@ from tests.thorough import in_turn
 from tests.tui.driving import Person, playing, until
 
 WINDOWS = ((200, 60), (120, 40), (100, 30), (100, 20), (100, 14), (80, 24), (60, 20), (40, 14))
-TASKS = ("play", "study", "review")
+TASKS = ("play", "study", "review", "mistakes")
 RECORD = b"(;GM[1]SZ[9]TO[3];B[aa]C[" + b"Black begins in a corner that is none. " * 20 + b"];W[bb];B[cc];W[dd])"
 
 
@@ -37,8 +37,8 @@ async def begin(person: Person, task: str) -> None:
         return
     person.screen.begin(Session.opened(RECORD))
     await person.press("right_square_bracket")
-    if task == "review":
-        await person.press("end")
+    if task in ("review", "mistakes"):
+        await person.press(*(("end",) if task == "review" else ()))
         for node in person.game.node.path():
             evaluation = Evaluation(0.5, 1, 100, "network")
             person.screen.match.evaluations.note(node, evaluation, record=False)
@@ -171,4 +171,8 @@ def test_an_arrangement_fits_whatever_is_to_be_shown() -> None:
         alone = found.short and counting and found.panes == (selected,) and not found.comment
         assert used <= rows or alone, (rows, counting, commented, found)
         assert pair[-1] in found.panes
+        # One that was asked for has more room than one that stands there of its own accord, or none of those is there.
+        left = rows - used + found.comment - min(found.comment, 10)
+        taken = max((pane.stands for pane in found.panes if pane in others), default=0)
+        assert len(pair) < 2 or left + sum(pane.least + frame for pane in pair) >= taken, (rows, commented, found)
         assert not found.comment or found.comment >= 3 + frame

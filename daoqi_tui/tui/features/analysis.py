@@ -332,6 +332,7 @@ class Review(Feature):
                 _show_graph,
                 least=5,
                 stands=10,
+                taller=4,
                 fills=_is_evaluated,
                 helps=True,
             ),
