@@ -62,6 +62,8 @@ TERMS: Final = {
     "次访问": "计算量",
     "按访问": "计算量",
     "主人一方": "房主",
+    "网络对局": "联网对局",
+    "从任何地方": "经互联网",
 }
 """Words to avoid, and their replacements."""
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}|%\(\w+\)[sr]|%[sr]")
