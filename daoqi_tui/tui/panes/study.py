@@ -395,7 +395,6 @@ class GraphPane(DrawnWidget, StripWidget):
         self._lost: dict[int, float] = {}
         """The points that moves lost, where known, by their place on the line."""
         self._grades: dict[int, Grade] = {}
-        self._losses: list[Segment] = []
         self._evaluated: Sequence[EvaluatedMove] | None = None
         self._styles: dict[str, Style] = {}
         self._current = 0
@@ -444,7 +443,6 @@ class GraphPane(DrawnWidget, StripWidget):
             for place, found in zip(graph.places, self._found, strict=True):
                 if found is not None:
                     self._wins[place] = min(len(graph.rows) - 1, int((1 - found.black) * len(graph.rows)))
-            self._losses = self._lost_points(graph)
         self.redraw()
 
     @property
@@ -482,7 +480,7 @@ class GraphPane(DrawnWidget, StripWidget):
             elif row < len(graph.rows):
                 segments = [*self._left_scale(graph, row), *self._row(graph, row), *self._right_scale(graph, row)]
             elif row == len(graph.rows):
-                segments = [Segment(" " * self._side, self._ground), *self._losses]
+                segments = [Segment(" " * self._side, self._ground), *self._lost_points(graph)]
             elif row == len(graph.rows) + 1:
                 segments = [Segment(self._legend(width), self._style("axis"))]
         return Strip(segments).adjust_cell_length(width, self._ground)
