@@ -197,6 +197,8 @@ class Referee:
         self.stored.closing = True
         async with self._lock:
             if self._gone is None:
+                # What comes late must not change it: another server may have it already.
+                self._gone = "in-use"
                 await self.stored.close()
 
     @property
@@ -1006,10 +1008,12 @@ class Referee:
             # The command in progress checks the clock itself.
             return
         async with self._lock:
+            if self._gone is not None:
+                return
             await self._tick()
             self._audience.catch_up(over=self.phase == "over")
             await self.stored.catch_up()
-            if self._came_or_went and self._gone is None and await self.stored.settled():
+            if self._came_or_went and await self.stored.settled():
                 self._send_state()
         if self.phase == "over" and self._now() >= self._count_after:
             self._count_after = math.inf
