@@ -377,8 +377,10 @@ def describe_warning(side: str, seconds: float, role: str) -> str:
     """Say that a side is warned for its absence, and what follows in some seconds."""
     time = _describe_span(seconds)
     if side == role:
+        if not seconds:
+            return _("You were away: play on, or the opponent may claim the win when you leave again.")
         text = _("You were away and are warned: play on within {time}, or the opponent may claim the win.")
-        return text.format(time=time) if seconds else _("You were away: play on now, the opponent may claim the win.")
+        return text.format(time=time)
     if seconds:
         return _("The absent side is warned: the win can be claimed in {time}.").format(time=time)
     return with_keys(_("The absent side was warned: {claim} claims the win."))
@@ -515,9 +517,11 @@ class Story:
 
     @property
     def warning(self) -> str:
-        """What the absence of a side leads to, in the time that is left by now; empty if nobody is warned."""
+        """What the absence of a side leads to, in the time that is left by now; empty if it leads to nothing."""
         state, client = self.match.state, self.match.client
         if state is None or state.warned is None:
+            return ""
+        if state.warned.side != client.role and state.warned.side in state.present:
             return ""
         return describe_warning(state.warned.side, client.claimable_in, client.role)
 

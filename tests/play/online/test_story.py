@@ -153,11 +153,13 @@ async def test_the_time_until_a_win_can_be_claimed_goes_by(tmp_path: Path) -> No
     times = iter((0.0, 0.0, 86_100.0, 86_100.0, 86_400.0, 86_400.0))
     client._now = lambda: next(times)
     client.role = "white"
-    client._take(replace(now, warned=Warned("black", 86_400.0)))
+    client._take(replace(now, present=("white",), warned=Warned("black", 86_400.0)))
     assert told.warning == "The absent side is warned: the win can be claimed in 24 hours."
     refused = told.news(Refused("claim", "warned", "", fatal=False))
     assert refused == ["The absent side is warned: the win can be claimed in 5 minutes."]
     assert told.warning == "The absent side was warned: claim claims the win."
-    client.role = "black"
     client._now = lambda: 86_400.0
-    assert told.warning == "You were away: play on now, the opponent may claim the win."
+    client._take(replace(now, warned=Warned("black", 0.0)))
+    assert not told.warning, "the server lets nobody lose who is there"
+    client.role = "black"
+    assert told.warning == "You were away: play on, or the opponent may claim the win when you leave again."
