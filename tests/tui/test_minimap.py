@@ -13,7 +13,16 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.board.viewport import CELLS, Viewport
 from daoqi_tui.tui.look import Options
-from daoqi_tui.tui.panes.minimap import MinimapPane, SmallBoard, draw, fitting_scale, point_at, window_of
+from daoqi_tui.tui.panes.minimap import (
+    MinimapPane,
+    SmallBoard,
+    alternate,
+    board_pixels,
+    draw,
+    fitting_scale,
+    point_at,
+    window_of,
+)
 from daoqi_tui.tui.screens import TextPage
 from tests.tui.driving import Person, playing, until
 
@@ -22,7 +31,7 @@ SHADES, SKY = KAYA.bright, (0, 0, 0)
 
 def sketch(picture: Picture, viewport: Viewport, scale: int = 1) -> list[str]:
     """Return the map as text: ``X`` ``O`` stones, ``L`` last stone, ``.`` board, ``,`` outside, ``#`` outline."""
-    known = {SHADES.board: ".", SHADES.black: "X", SHADES.white: "O", SHADES.last: "L"}
+    known = {SHADES.board: ".", alternate(SHADES): ".", SHADES.black: "X", SHADES.white: "O", SHADES.last: "L"}
 
     def sign(colour: tuple[int, int, int]) -> str:
         if colour in known:
@@ -74,6 +83,15 @@ async def test_a_small_board_has_the_colours_of_the_games_in_any_dialog() -> Non
         grounds = {segment.style.bgcolor for segment in segments if segment.style}
         assert person.board.palette.bright.board != KAYA.bright.board
         assert Color.from_triplet(ColorTriplet(*person.board.palette.bright.board)) in grounds
+
+
+@pytest.mark.parametrize("scale", [1, 2, 3])
+def test_distances_can_be_seen_on_an_empty_board(scale: int) -> None:
+    rows = list(board_pixels(bytes(16), None, scale, KAYA.bright))
+    assert len({*rows[0], *rows[scale // 2]}) > 1
+    points = [[row[scale * column] for column in range(4)] for row in rows[::scale]]
+    alternates = all(points[row][column] != points[row][column + 1] for row in range(4) for column in range(3))
+    assert alternates == (scale < 3), "lines are enough"
 
 
 def test_a_window_over_a_part_is_outlined_and_the_rest_is_dark() -> None:

@@ -87,10 +87,19 @@ def _board(stones: bytes, last: int | None, scale: int, shades: Shades, sky: RGB
     return bright, dim
 
 
+def alternate(shades: Shades) -> RGB:
+    """Return the colour of every other point of a board without lines."""
+    return blend(shades.board, shades.line, 0.16)
+
+
 def board_pixels(stones: bytes, last: int | None, scale: int, shades: Shades) -> Iterator[tuple[RGB, ...]]:
-    """Draw a board at ``scale`` pixels per point; yield a row of colours for each row of pixels."""
+    """Draw a board at ``scale`` pixels per point; yield a row of colours for each row of pixels.
+
+    Where there is no room for lines the points are alternately darker, so that distances can be seen.
+    """
     size, disc, middle = isqrt(len(stones)), _disc(scale), scale // 2
     line = blend(shades.board, shades.line, 0.45)
+    grounds = shades.board, shades.board if scale > 2 else alternate(shades)
     for row in range(size):
         for y in range(scale):
             pixels: list[RGB] = []
@@ -103,7 +112,7 @@ def board_pixels(stones: bytes, last: int | None, scale: int, shades: Shades) ->
                         marked = point == last and scale > 1 and abs(x - middle) + abs(y - middle) <= (scale > 4)
                         pixels.append(shades.last if marked else stone)
                     else:
-                        pixels.append(line if scale > 2 and middle in (x, y) else shades.board)
+                        pixels.append(line if scale > 2 and middle in (x, y) else grounds[(row + column + 1) % 2])
             yield tuple(pixels)
 
 

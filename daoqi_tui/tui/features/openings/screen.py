@@ -47,7 +47,7 @@ from daoqi_tui.text import plain_line
 from daoqi_tui.tui.board import DrawnWidget, PixelStrip, StripWidget, packed
 from daoqi_tui.tui.look import STONES, Paragraph, StoneSigns, folded, signs_of, tone
 from daoqi_tui.tui.panes import KeyHint, cut, is_narrow, right
-from daoqi_tui.tui.panes.minimap import SmallBoard, board_signs, in_signs
+from daoqi_tui.tui.panes.minimap import SmallBoard, alternate, board_signs, in_signs
 from daoqi_tui.tui.screens import OptionList, Picker
 from daoqi_tui.tui.screens.hinted import HintedDialog
 
@@ -471,7 +471,7 @@ def small_board(kind: OpeningClass, size: int, replies: Sequence[int] = (), pale
     points = kind.points(size)
     shift = centring(size, points)
     shades = palette.bright
-    wood = shades.board, blend(shades.board, shades.line, 0.16)
+    wood = shades.board, alternate(shades)
     pixels = [[wood[(row + column + 1) % 2] for column in range(size)] for row in range(size)]
     marks = {
         point: blend(shades.board, shades.black, _DARKEST / (place + 1))
