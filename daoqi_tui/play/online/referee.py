@@ -546,14 +546,18 @@ class Referee:
             self._audience.point(listener, message.point)
             return
         await self._expire()
+        arrived = self._now()
         async with self._lock:
             self._expect_admission()
             seat = self._audience.seated.get(listener)
             if seat is None:
                 raise RefusedError("spectator")
+            colour = self.table.colour_of(seat)
+            if isinstance(message, Play) and self._clock is not None and self._clock.running == colour:
+                self._forgive_since(arrived)
             # A clock that ran out meanwhile ends the game before anything else does.
             await self._tick()
-            await self._do(listener, self.table.colour_of(seat), message)
+            await self._do(listener, colour, message)
 
     def name_of(self, listener: Listener) -> str:
         seat = self._audience.seated.get(listener)
@@ -638,7 +642,7 @@ class Referee:
         self._begin_turn()
         declined = match.pass_turn() if point == PASS else match.play(point)
         assert declined is None
-        if not await self.stored.settled():
+        if not await self._settled():
             return False
         await self.stored.close_request()
         self._send(Moved(len(game.moves()), ROLES[colour], vertex_name(game.torus, point), self._clock_state()))
@@ -648,9 +652,21 @@ class Referee:
         return True
 
     async def _changed(self) -> None:
-        if await self.stored.settled():
+        if await self._settled():
             await self.stored.close_request()
             self._send_state()
+
+    async def _settled(self) -> bool:
+        """Wait until a change is on disk; return False if the table is closed before that."""
+        changed = self._now()
+        is_settled = await self.stored.settled()
+        self._forgive_since(changed)
+        return is_settled
+
+    def _forgive_since(self, begun: float) -> None:
+        """Give back the time for which the side to move waited for the disk: nobody loses by that of the server."""
+        if self._clock is not None and not self._days:
+            self._clock.give_back(self._now() - begun, self._now())
 
     # Requests
 

@@ -152,10 +152,12 @@ async def server(
         lobby.load()
         async with serving(lobby, listening), ClientSession() as session:
             running = Server(lobby, listening.getsockname(), session)
-            yield running
-            for wire in running.wires:
-                # An open response would fail a later test when it is garbage-collected there.
-                wire.socket._response.close()
+            try:
+                yield running
+            finally:
+                for wire in running.wires:
+                    # An open response would fail a later test when it is garbage-collected there.
+                    wire.socket._response.close()
 
 
 class Player:

@@ -52,7 +52,8 @@ async def test_nobody_loses_on_time(tmp_path: Path, wall: WallClock, jump: float
         assert clock is not None
         assert (referee.phase, clock.white.seconds) == ("playing", 30)
         await guest.say(Play(2, "D4"))
-        await until(lambda: len(referee.state().moves) == 2)
+        while (await host.hear(Moved)).number < 2:
+            pass
         time.now += 61
         await until(lambda: referee.state().result == "W+T")
 

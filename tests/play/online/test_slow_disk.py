@@ -16,7 +16,7 @@ from daoqi_tui.play.online.referee import Referee
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.record.journal.writer import JournalFile
 from tests.plain.test_online import two
-from tests.play.online.table import SMALL, Server, Time, server
+from tests.play.online.table import SMALL, Server, Time, server, tick
 from tests.slow_disk import SlowDisk
 from tests.waiting import until
 
@@ -106,6 +106,41 @@ async def test_a_clock_that_runs_out_on_a_slow_disk_does_not_hide_it(
         await until(lambda: len(told) == 2)
         await host.end()
         await guest.end()
+
+
+@pytest.mark.parametrize("seconds", [40.0, 100.0])
+@pytest.mark.parametrize("control", [TimeControl(60), TimeControl(60, increment=5), TimeControl(0, 2, 30)], ids=str)
+async def test_nobody_loses_time_by_the_disk_of_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, control: TimeControl, seconds: float
+) -> None:
+    """Neither who has not seen yet that it is their move, nor whose move waits for something else."""
+    disk, time = SlowDisk(monkeypatch), Time()
+    async with server(tmp_path, now=time) as table:
+        referee = table.lay(Terms(size=5, black="host", time=control))
+        host, guest, _key = await table.two()
+        await on_disk(referee)
+        with disk.blocking("fsync"):
+            await host.say(Play(1, "C3"))
+            await until(lambda: referee.stored.waited)
+            time.now += seconds
+        moved = await guest.hear(Moved)
+        assert (moved.clock.white.seconds, moved.clock.white.periods) == (control.main or 30, control.periods)
+        time.now += 7
+        with disk.blocking("io.open"):
+            await host.say(Say("hello"))
+            await until(lambda: referee.stored.waited)
+            await guest.say(Play(2, "D4"))
+            await until(lambda: referee._lock._waiters)
+            time.now += seconds
+        moved = await host.hear(Moved)
+        while moved.number < 2:
+            moved = await host.hear(Moved)
+        left = 30 if not control.main else 53 + control.increment
+        assert (moved.clock.white.seconds, moved.clock.white.periods) == (left, control.periods)
+        # Who thinks for so long loses as ever.
+        time.now += 66
+        await tick(referee)
+        assert referee.state().result == "W+T"
 
 
 async def test_the_clocks_of_other_games_go_on_while_the_disk_of_one_is_blocked(
