@@ -12,7 +12,7 @@ from daoqi_tui.message import Message
 from daoqi_tui.paths import is_there, typed_path
 from daoqi_tui.plain.game import AtBoard, PlainGame
 from daoqi_tui.play.editing import INFORMATION, Edit, Editor, describe_copied
-from daoqi_tui.play.keeper import must_ask, save_as, wrong_with
+from daoqi_tui.play.keeper import check_target, must_ask, save_as
 from daoqi_tui.play.session import PERSON, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import (
     ANNOTATION_LABELS,
@@ -98,8 +98,7 @@ def save(person: PlainGame, rest: str) -> Iterator[str]:
     if not rest:
         raise Unable(_("Name a file: save game.sgf."))
     path, file = typed_path(rest), plain_line(rest)
-    if wrong := wrong_with(path):
-        raise Unable(plain_line(wrong))
+    check_target(path)
     if must_ask(person.session, path) and path != person.replaces:
         person.replaces = path
         raise Unable(

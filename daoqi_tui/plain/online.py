@@ -25,7 +25,7 @@ from daoqi_tui.play.events import Began, Change, Event
 from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.accounts import OWN_GAMES, VACATION, WEBHOOK, NewVacation, NewWebhook, OwnGames
 from daoqi_tui.play.online.client import ClientEvent
-from daoqi_tui.play.online.correspondence import VACATION_DAYS
+from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
 from daoqi_tui.play.online.hosting import Place, Visit, join
 from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.listing import LOBBY, Bots, Challenge, Listing, NewGame
@@ -141,8 +141,13 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
                     for line in said:
                         say(line)
                 case ["find", size, *moves] if (points := whole_number(size, SMALLEST, LARGEST)) and listing.accounts:
-                    for line in asyncio.run(found_lines(visit.server, points, " ".join(moves))):
-                        say(line)
+                    try:
+                        looked_up = read_moves(points, " ".join(moves))
+                    except ValueError as error:
+                        say(sentence(translate(error)))
+                    else:
+                        for line in asyncio.run(found_lines(visit.server, looked_up)):
+                            say(line)
                 case ["link"] if listing.accounts:
                     for line in asyncio.run(link_lines(visit, book)):
                         say(line)

@@ -19,6 +19,7 @@ from daoqi_tui.paths import assets_folder, is_folder, is_open, is_there, journal
 from daoqi_tui.pictures import EXPORTS
 from daoqi_tui.play.events import Filed
 from daoqi_tui.play.session import PERSON, GameSetup, Seat, Session, has_ended, is_seat_name, parse_seat, seat_text
+from daoqi_tui.play.wording import Unable
 from daoqi_tui.text import plain_line
 
 if TYPE_CHECKING:
@@ -511,13 +512,16 @@ def must_ask(session: Session, path: Path) -> bool:
     return is_there(path) and path != own_file(session)
 
 
-def wrong_with(path: Path) -> str | None:
-    """Say why nothing can be saved as ``path``, as far as can be checked in advance; None if it can."""
+def check_target(path: Path) -> None:
+    """Check as far as is possible in advance that something can be saved as ``path``.
+
+    Raises:
+        Unable: nothing can.
+    """
     if is_folder(path):
-        return _("{file} is a folder: name a file in it").format(file=path)
+        raise Unable(_("{file} is a folder: name a file in it"), file=plain_line(str(path)))
     if not is_folder(path.parent):
-        return _("There is no folder {folder}: name one that exists").format(folder=path.parent)
-    return None
+        raise Unable(_("There is no folder {folder}: name one that exists"), folder=plain_line(str(path.parent)))
 
 
 def save_as(session: Session, path: Path) -> bytes:
@@ -552,8 +556,8 @@ def export_note() -> str:
     return reduce(lambda before, note: _("{notes}, {note}").format(notes=before, note=note), notes)
 
 
-def wrong_with_export(path: Path) -> str | None:
-    """Return the error of a file name for an export, None if it is valid."""
+def check_export(path: Path) -> None:
+    """Check the name of a file for an export, as :func:`check_target` does."""
     if path.suffix.lower() not in EXPORTS:
-        return _("End the name in {endings}").format(endings=one_of(tuple(EXPORTS)))
-    return wrong_with(path)
+        raise Unable(_("End the name in {endings}"), endings=one_of(tuple(EXPORTS)))
+    check_target(path)

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from daoqi_tui.paths import assets_folder
-from daoqi_tui.play.keeper import must_ask, own_file, save_as, suggested_path, wrong_with
+from daoqi_tui.play.keeper import check_target, must_ask, own_file, save_as, suggested_path
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.play.wording import Unable
 from daoqi_tui.record import load
 
 GAME = b"(;GM[1]SZ[5]TO[3];B[cc])"
@@ -102,7 +103,9 @@ def test_what_was_read_from_a_stream_has_no_file() -> None:
 
 
 def test_a_place_where_nothing_can_be_saved_is_known_before(tmp_path: Path) -> None:
-    assert wrong_with(tmp_path) == f"{tmp_path} is a folder: name a file in it"
+    with pytest.raises(Unable, match=f"{tmp_path} is a folder: name a file in it"):
+        check_target(tmp_path)
     missing = tmp_path / "nowhere"
-    assert wrong_with(missing / "game.sgf") == f"There is no folder {missing}: name one that exists"
-    assert wrong_with(tmp_path / "game.sgf") is None
+    with pytest.raises(Unable, match=f"There is no folder {missing}: name one that exists"):
+        check_target(missing / "game.sgf")
+    check_target(tmp_path / "game.sgf")

@@ -262,7 +262,7 @@ async def test_what_may_be_typed_is_read_as_well_as_other_words_of_less_weight()
         app = person.app
         await person.press("ctrl+p")
         search = person.open(Menu).query_one(Input)
-        app.push_screen(Prompt("Save as: ", "game.sgf", lambda _text: None, note="A note."))
+        app.push_screen(Prompt("Save as: ", "game.sgf", str, note="A note."))
         await until(person, lambda: bool(app.screen.query(Input)))
         field, note = app.screen.query_one(Input), app.screen.query_one("#note")
         for name, theme in app.available_themes.items():

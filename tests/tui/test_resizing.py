@@ -145,7 +145,7 @@ async def _end_game(person: Person) -> None:
 def _ask_for_path(person: Person) -> object:
     access = local_access(person.app)
     assert access is not None
-    return person.app.push_screen(PathPrompt(access, "File: ", "", lambda _name: None, "a note"))
+    return person.app.push_screen(PathPrompt(access, "File: ", "", str, "a note"))
 
 
 GAME = UnfinishedGame(Path("a.journal"), 9, Info(), 0)
@@ -165,7 +165,7 @@ OPENED_BY: dict[type[Screen[Any]], Opens] = {
     EngineLog: _pushes(lambda: EngineLog([EnginePlayer(Engine("engine"))])),
     PathPrompt: _ask_for_path,
     Picker: _pushes(lambda: Picker("Title", "Which?", ["one", "two"], choose="Open", leave="Go back")),
-    Prompt: _pushes(lambda: Prompt("Name: ", "", lambda _name: None)),
+    Prompt: _pushes(lambda: Prompt("Name: ", "", str)),
     Question: _pushes(lambda: Question("Quit?", "Quit", "No")),
     ResumeScreen: _pushes(lambda: ResumeScreen([GAME], requested=True)),
     SideQuestion: _pushes(lambda: SideQuestion("Play it?", (("y", "Yes", True), ("n", "No", False)), left=False)),

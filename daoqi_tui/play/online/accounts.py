@@ -73,7 +73,7 @@ _LOOK_ALIKE: Final = str.maketrans(
 _PAIRS: Final = (("rn", "m"), ("vv", "w"), ("cl", "d"))
 
 
-class ClaimError(Exception):
+class ClaimError(ValueError):
     """A name cannot be claimed; the text is one sentence."""
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from daoqi_tui.analysis.opening_records import NextMove, WinCounts
 from daoqi_tui.commands import Command
-from daoqi_tui.engine import BLACK, Torus
+from daoqi_tui.engine import BLACK, Game, Torus
 from daoqi_tui.i18n import N_, _, listed, name_in_language, plural, translate
 from daoqi_tui.message import Message, filled, reason_of
 from daoqi_tui.paths import SLOW
@@ -39,7 +39,7 @@ from daoqi_tui.play.online.accounts import (
     check_claim,
 )
 from daoqi_tui.play.online.client import ClientEvent, Ended, Lost, OnlineClient
-from daoqi_tui.play.online.correspondence import point_of, read_lines, read_moves
+from daoqi_tui.play.online.correspondence import point_of, read_lines
 from daoqi_tui.play.online.hosting import Place, Visit
 from daoqi_tui.play.online.invitation import Invitation, is_local, link_to_account, shortened
 from daoqi_tui.play.online.listing import Bots, ListedGame, Listing
@@ -186,12 +186,8 @@ def position_lines(found: FoundPosition, torus: Torus) -> Iterator[str]:
         yield f"{_game_line(each.game)}  {_('move {number}').format(number=each.move)}"
 
 
-async def found_lines(server: str, size: int, moves: str) -> list[str]:
-    """Return what is known of the position after moves as they are typed in a server's games, or why nothing is."""
-    try:
-        game = read_moves(size, moves)
-    except ValueError as error:
-        return [sentence(translate(reason_of(error)))]
+async def found_lines(server: str, game: Game) -> list[str]:
+    """Return what is known of the position of a game in a server's games, or why nothing is."""
     found = await find_position(server, game)
     return [*position_lines(found, game.torus)] if isinstance(found, FoundPosition) else [sentence(translate(found))]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from asyncio import Future
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
@@ -22,7 +21,7 @@ from textual.types import OptionListContent
 from textual.widgets import Button, Input, Static
 from textual.widgets.option_list import Option
 
-from daoqi_tui.i18n import _, name_in_language, translate
+from daoqi_tui.i18n import SentenceError, _, name_in_language, translate
 from daoqi_tui.play.wording import brief_result
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
 
 
 DialogResult = TypeVar("DialogResult")
+Value = TypeVar("Value")
 FRAME_ENDS: Final = 6
 """The columns of a dialog's frame that text cannot use: three at each end."""
 _BUTTON: Final = 8
@@ -202,24 +202,24 @@ class SideQuestion(ChoiceDialog[bool]):
     """
 
 
-class Prompt(DismissibleDialog[str | None]):
-    """A prompt for one line of text, in place of the status line."""
+class Prompt(DismissibleDialog[Value | None]):
+    """A prompt for one line of text, in place of the status line; the result is what the text means."""
 
     BINDINGS = [Binding("escape", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(
-        self, label: str, placeholder: str, check: Callable[[str], str | Future[str | None] | None], note: str = ""
+        self, label: str, placeholder: str, read: Callable[[str], Value | Awaitable[Value]], note: str = ""
     ) -> None:
         """Ask for a text.
 
         Args:
             label: the label before the field.
             placeholder: the placeholder of the field.
-            check: returns the error of a text, None if it is valid, or a future of these.
+            read: returns what a text means; raises ValueError or SentenceError where it means nothing.
             note: a text above the field.
         """
         super().__init__()
-        self._label, self._placeholder, self._check, self._note = label, placeholder, check, note
+        self._label, self._placeholder, self._read, self._note = label, placeholder, read, note
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="prompt"):
@@ -236,26 +236,30 @@ class Prompt(DismissibleDialog[str | None]):
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
-        complaint = self._check(event.value)
-        if isinstance(complaint, Future):
-            self._answer_when_checked(event.value, complaint)
+        try:
+            answer = self._read(event.value)
+        except (ValueError, SentenceError) as error:
+            self._refuse(error)
         else:
-            self._answer(event.value, complaint)
+            if isinstance(answer, Awaitable):
+                self._answer_when_read(answer)
+            else:
+                self.dismiss(answer)
 
     @work
-    async def _answer_when_checked(self, text: str, complaint: Future[str | None]) -> None:
-        self._answer(text, await complaint)
+    async def _answer_when_read(self, answer: Awaitable[Value]) -> None:
+        try:
+            self.dismiss(await answer)
+        except (ValueError, SentenceError) as error:
+            self._refuse(error)
 
-    def _answer(self, text: str, complaint: str | None) -> None:
-        if complaint is None:
-            self.dismiss(text)
-            return
-        self.complain(complaint)
+    def _refuse(self, error: Exception) -> None:
+        self.complain(translate(error))
         self.query_one("#complaint").display = True
         self.query_one(Input).select_all()
 
 
-class PathPrompt(Prompt):
+class PathPrompt(Prompt[Value]):
     """A prompt for a path on this computer, which needs local access: a browser has none."""
 
     def __init__(
@@ -263,10 +267,10 @@ class PathPrompt(Prompt):
         access: LocalAccess,  # noqa: ARG002 (proof of the permission to ask)
         label: str,
         placeholder: str,
-        check: Callable[[str], str | Future[str | None] | None],
+        read: Callable[[str], Value | Awaitable[Value]],
         note: str = "",
     ) -> None:
-        super().__init__(label, placeholder, check, note)
+        super().__init__(label, placeholder, read, note)
 
 
 class TooSmall(Dialog[None]):

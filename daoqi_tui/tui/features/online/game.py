@@ -406,14 +406,14 @@ class OnlinePlay(Feature):
         self._say(self.story.pause())
 
     async def chat(self) -> None:
-        text = given(await self.host.questions.answer_to(Prompt(_("Say: "), "", lambda _text: None)))
+        text = given(await self.host.questions.answer_to(Prompt(_("Say: "), "", str)))
         if text.strip():
             self._say(self.story.say(text))
 
     async def plan(self) -> None:
         title = _("Conditional moves: ")
         hint = _("their move, your answer, and so on; lines between ;")
-        prompt = Prompt(title, hint, lambda _text: None, self.story.plan)
+        prompt = Prompt(title, hint, str, self.story.plan)
         self._say(self.story.make_plan(given(await self.host.questions.answer_to(prompt))))
 
     def mute(self) -> None:

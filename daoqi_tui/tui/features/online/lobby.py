@@ -13,16 +13,15 @@ from textual.widget import Widget
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
-from daoqi_tui.engine import parse_rules
+from daoqi_tui.engine import Game, parse_rules
 from daoqi_tui.engine.clock import parse_clock
 from daoqi_tui.i18n import N_, _, translate
-from daoqi_tui.message import Message, reason_of
+from daoqi_tui.message import Message
 from daoqi_tui.play.online.accounts import (
     ME,
     OWN_GAMES,
     VACATION,
     WEBHOOK,
-    ClaimError,
     NewVacation,
     NewWebhook,
     OwnGames,
@@ -46,7 +45,7 @@ from daoqi_tui.play.online.story import (
     found_lines,
     link_lines,
 )
-from daoqi_tui.play.wording import sentence
+from daoqi_tui.play.wording import Unable, sentence
 from daoqi_tui.text import cell_width, plain_line
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
 from daoqi_tui.tui.host import given
@@ -156,27 +155,16 @@ def _turns_in(own: OwnGames) -> set[tuple[str, int]]:
     return {(game.game, game.moves) for game in own.games if game.my_turn}
 
 
-def _days_problem(text: str) -> str | None:
-    if whole_number(text, 0, VACATION_DAYS) is None:
-        return _("A number of days from 0 to {most}; 0 ends the vacation.").format(most=VACATION_DAYS)
-    return None
+def _read_days(text: str) -> int:
+    days = whole_number(text, 0, VACATION_DAYS)
+    if days is None:
+        raise Unable(_("A number of days from 0 to {most}; 0 ends the vacation."), most=VACATION_DAYS)
+    return days
 
 
-def _position_problem(text: str) -> str | None:
+def _read_position(text: str) -> Game:
     size, _space, moves = text.strip().partition(" ")
-    try:
-        read_moves(read_size(size), moves)
-    except ValueError as error:
-        return sentence(translate(reason_of(error)))
-    return None
-
-
-def _claim_problem(name: str) -> str | None:
-    try:
-        check_claim(name)
-    except ClaimError as error:
-        return sentence(translate(error))
-    return None
+    return read_moves(read_size(size), moves)
 
 
 class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
@@ -291,7 +279,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     async def show_account(self) -> None:
         name = ""
         if not self.visit.account or not isinstance(await ask(self._server, ME, account=self.visit.account), Profile):
-            name = given(await self.app.push_screen_wait(Prompt(_("Account: "), _("your name"), _claim_problem)))
+            name = given(await self.app.push_screen_wait(Prompt(_("Account: "), _("your name"), check_claim)))
         self.visit, said = await account_at(self.visit, name, self._book)
         if not name and await self.app.push_screen_wait(
             Question(_("Show a link that opens the account elsewhere?"), _("Show"), _("Cancel"))
@@ -327,20 +315,19 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
     @work(exclusive=True, group="challenge")
     async def ask_for_vacation(self) -> None:
         hint = _("days from now on, 0 to end it")
-        prompt = Prompt(_("Vacation: "), hint, _days_problem, describe_vacation(self._own))
+        prompt = Prompt(_("Vacation: "), hint, _read_days, describe_vacation(self._own))
         days = given(await self.app.push_screen_wait(prompt))
-        self._show_change(await ask(self._server, VACATION, NewVacation(int(days)), self.visit.account))
+        self._show_change(await ask(self._server, VACATION, NewVacation(days), self.visit.account))
 
     @work(exclusive=True, group="challenge")
     async def find_position(self) -> None:
-        typed = given(await self.app.push_screen_wait(Prompt(_("Position: "), "9 D4 E5 C3", _position_problem)))
-        size, _space, moves = typed.strip().partition(" ")
-        found = await found_lines(self._server, read_size(size), moves)
+        game = given(await self.app.push_screen_wait(Prompt(_("Position: "), "9 D4 E5 C3", _read_position)))
+        found = await found_lines(self._server, game)
         await self.app.push_screen_wait(TextPage(_("Search"), "\n".join(found)))
 
     @work(exclusive=True, group="challenge")
     async def ask_for_webhook(self) -> None:
         hint = _("https://…, empty for none")
-        prompt = Prompt(_("Webhook: "), hint, lambda _text: None, describe_webhook(self._own))
+        prompt = Prompt(_("Webhook: "), hint, str.strip, describe_webhook(self._own))
         address = given(await self.app.push_screen_wait(prompt))
-        self._show_change(await ask(self._server, WEBHOOK, NewWebhook(address.strip()), self.visit.account))
+        self._show_change(await ask(self._server, WEBHOOK, NewWebhook(address), self.visit.account))

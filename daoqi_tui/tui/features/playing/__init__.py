@@ -176,29 +176,28 @@ class Playing(Feature):
         torus, style = self.match.game.torus, self.host.options.names
         example = torus.name(torus.point(torus.size // 2, torus.size // 2), style)
         hint = _("{point}, or pass").format(point=example)
-        typed = given(await self.host.questions.answer_to(Prompt(_("Move: "), hint, self._wrong_with)))
-        if typed.strip().lower() == "pass":
+        point = given(await self.host.questions.answer_to(Prompt(_("Move: "), hint, self._read_move)))
+        if point == PASS:
             self.pass_turn()
         else:
-            point = torus.parse(typed, style)
             self.host.cursor.put(point)
             self.play_at(point)
 
-    def _wrong_with(self, typed: str) -> str | None:
+    def _read_move(self, typed: str) -> int:
         game, style = self.match.game, self.host.options.names
         if typed.strip().lower() == "pass":
-            return None
+            return PASS
         torus = game.torus
         try:
             point = torus.parse(typed, style)
         except ValueError:
             first, last = torus.name(torus.points - torus.size, style), torus.name(torus.size - 1, style)
-            return _("That is not a point: type a name from {first} to {last}, or pass").format(first=first, last=last)
-        if self._counting.marking:
-            # The point marks a chain; ``play_at`` reports if there is none.
-            return None
-        refusal = game.refusal(point)
-        return None if refusal is None else describe_refusal(refusal, torus, style)
+            wrong = _("That is not a point: type a name from {first} to {last}, or pass")
+            raise Unable(wrong, first=first, last=last) from None
+        # While dead stones are marked, it marks a chain; ``play_at`` reports if there is none.
+        if not self._counting.marking and (refusal := game.refusal(point)) is not None:
+            raise Unable(describe_refusal(refusal, torus, style))
+        return point
 
     def undo(self) -> None:
         if self.host.step_shown(-1):

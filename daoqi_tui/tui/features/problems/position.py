@@ -196,13 +196,16 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
         self._show()
 
     def action_komi(self) -> None:
-        def use(typed: str | None) -> None:
-            # An empty field keeps the current komi, which is its placeholder.
-            if typed and typed.strip():
-                self.editor.komi = read_komi(typed.strip())
+        def use(komi: float | None) -> None:
+            if komi is not None:
+                self.editor.komi = komi
                 self._show()
 
-        self.app.push_screen(Prompt(_("Komi: "), points_text(self.editor.komi), _wrong_with_komi), use)
+        def read(typed: str) -> float:
+            # An empty field keeps the current komi, which is its placeholder.
+            return read_komi(typed.strip()) if typed.strip() else self.editor.komi
+
+        self.app.push_screen(Prompt(_("Komi: "), points_text(self.editor.komi), read), use)
 
     def action_clear(self) -> None:
         self._wrong = None
@@ -275,15 +278,6 @@ class PositionScreen(HintedScreen[PositionSetUp | None]):
 def _line(key: str, text: str, action: str, *, chosen: bool = False) -> Content:
     line = Content.styled(f"{'▸' if chosen else ' '} {key} ", "bold") + text
     return (line.stylize("reverse") if chosen else line).stylize(f"@click=screen.{action}")
-
-
-def _wrong_with_komi(typed: str) -> str | None:
-    try:
-        if typed.strip():
-            read_komi(typed.strip())
-    except ValueError as error:
-        return translate(error)
-    return None
 
 
 Found: TypeAlias = Problem | Unproved | ReadingFailed

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from rich.text import Text
@@ -34,7 +33,6 @@ from daoqi_tui.play.problems import (
     describe_uncounted,
 )
 from daoqi_tui.play.wording import describe_refusal
-from daoqi_tui.record.text import SgfError
 from daoqi_tui.text import plain
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.look import Options, Paragraph, tone
@@ -167,26 +165,14 @@ async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, 
     Enter alone opens the file of the user's own problems, if it exists.
     """
     made = own_file()
-    found: dict[str, tuple[Problem, ...]] = {}
 
-    def path_of(typed: str) -> Path:
-        return typed_path(typed.strip()) if typed.strip() or not made.exists() else made
+    async def read(typed: str) -> tuple[Problem, ...]:
+        path = typed_path(typed.strip()) if typed.strip() or not made.exists() else made
+        return (await asyncio.to_thread(read_collection, path)).problems
 
-    async def read(typed: str) -> str | None:
-        try:
-            found[typed] = (await asyncio.to_thread(read_collection, path_of(typed))).problems
-        except SgfError as error:
-            return translate(error)
-        return None
-
-    prompt = PathPrompt(
-        access,
-        _("SGF file of problems: "),
-        str(made) if made.exists() else "",
-        lambda typed: asyncio.ensure_future(read(typed)),
-    )
-    name = await app.push_screen_wait(prompt)
-    return () if name is None else found[name]
+    usual = str(made) if made.exists() else ""
+    prompt: PathPrompt[tuple[Problem, ...]] = PathPrompt(access, _("SGF file of problems: "), usual, read)
+    return await app.push_screen_wait(prompt) or ()
 
 
 class ProblemScreen(StudyScreen):

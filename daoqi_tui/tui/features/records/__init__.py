@@ -15,7 +15,7 @@ from daoqi_tui.pictures import EXPORTS, Export
 from daoqi_tui.pictures.picture import Drawing
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import mistakes_on
-from daoqi_tui.play.keeper import export_note, must_ask, save_as, suggested_path, wrong_with, wrong_with_export
+from daoqi_tui.play.keeper import check_export, check_target, export_note, must_ask, save_as, suggested_path
 from daoqi_tui.play.session import Session
 from daoqi_tui.play.wording import (
     Unable,
@@ -247,7 +247,7 @@ class Records(Feature):
         if access is None:
             self._download(suggestion.name, session.record())
             return
-        path = await self._ask_path(access, _("Save as: "), str(suggestion), wrong_with)
+        path = await self._ask_path(access, _("Save as: "), str(suggestion), check_target)
         session = self.match.session
         if must_ask(session, path) and not await self._agreed_to_replace(path):
             return
@@ -262,17 +262,18 @@ class Records(Feature):
         access: LocalAccess,
         label: str,
         suggestion: str,
-        wrong: Callable[[Path], str | None],
+        check: Callable[[Path], None],
         note: str = "",
     ) -> Path:
-        """Ask for a file name; ``wrong`` returns the error of an invalid one."""
+        """Ask for a file name; ``check`` refuses an invalid one."""
         from daoqi_tui.tui.screens import PathPrompt  # noqa: PLC0415
 
-        def typed(name: str) -> Path:
-            return typed_path(name.strip() or suggestion)
+        def read(name: str) -> Path:
+            path = typed_path(name.strip() or suggestion)
+            check(path)
+            return path
 
-        prompt = PathPrompt(access, label, suggestion, lambda name: wrong(typed(name)), note)
-        return typed(given(await self.host.questions.answer_to(prompt)))
+        return given(await self.host.questions.answer_to(PathPrompt(access, label, suggestion, read, note)))
 
     def _download(self, name: str, data: bytes, *media_type: str) -> None:
         download(self.host.app, name, data, *media_type)
@@ -289,7 +290,7 @@ class Records(Feature):
         if access is None:
             self._download(suggestion, await self._drawn(usual), usual.media_type)
             return
-        path = await self._ask_path(access, _("Export to: "), suggestion, wrong_with_export, export_note())
+        path = await self._ask_path(access, _("Export to: "), suggestion, check_export, export_note())
         export = EXPORTS[path.suffix.lower()]
         with Unable.writing(path, (OSError, ValueError)):
             if is_there(path) and not may_replace(path, export.kind):

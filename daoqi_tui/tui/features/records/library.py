@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 from daoqi_tui.children import complete
 from daoqi_tui.i18n import _, language, name_in_language, plural, translate
 from daoqi_tui.paths import assets_folder, is_folder, is_there, typed_path
-from daoqi_tui.play.wording import brief_result, two_sentences
+from daoqi_tui.play.wording import Unable, brief_result, two_sentences
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.library import Imported, Library
 from daoqi_tui.record.library_index import LibraryEntry, Query, entry_of
@@ -277,9 +277,9 @@ class LibraryScreen(HintedDialog[Path | None]):
     @work(exclusive=True, group="change")
     async def action_rename(self) -> None:
         entry = await self._own()
-        black = given(await self.app.push_screen_wait(Prompt(_("Black: "), entry.black, lambda _name: None)))
-        white = given(await self.app.push_screen_wait(Prompt(_("White: "), entry.white, lambda _name: None)))
-        names = black.strip() or None, white.strip() or None
+        black = given(await self.app.push_screen_wait(Prompt(_("Black: "), entry.black, str.strip)))
+        white = given(await self.app.push_screen_wait(Prompt(_("White: "), entry.white, str.strip)))
+        names = black or None, white or None
 
         def follow(renamed: Path) -> str:
             self._renamed(renamed.with_name(entry.file), renamed, *names)
@@ -296,8 +296,8 @@ class LibraryScreen(HintedDialog[Path | None]):
         access = local_access(self.app)
         name = usual
         if access is not None:
-            prompt = PathPrompt(access, _("Export to: "), usual, lambda _name: None)
-            name = given(await self.app.push_screen_wait(prompt)).strip() or usual
+            prompt = PathPrompt(access, _("Export to: "), usual, str.strip)
+            name = given(await self.app.push_screen_wait(prompt)) or usual
         question = _(
             "Export for programs that know only flat boards? Setup stones are added where the boards would differ."
         )
@@ -324,8 +324,8 @@ class LibraryScreen(HintedDialog[Path | None]):
         if access is None:
             self.complain(_("In a browser, import a game by pasting SGF over the board"))
             return
-        prompt = PathPrompt(access, _("Import: "), _("a file or a folder"), _wrong_with_source)
-        source = typed_path(given(await self.app.push_screen_wait(prompt)).strip())
+        prompt = PathPrompt(access, _("Import: "), _("a file or a folder"), _read_source)
+        source = given(await self.app.push_screen_wait(prompt))
 
         def follow(imported: Imported) -> str:
             text = plural("{count} game imported", "{count} games imported", len(imported.files))
@@ -443,7 +443,8 @@ def _write_new(target: Path, data: bytes) -> str:
     return _("Exported to {file}").format(file=target)
 
 
-def _wrong_with_source(name: str) -> str | None:
-    if name.strip() and is_there(typed_path(name.strip())):
-        return None
-    return _("There is no such file or folder: {file}").format(file=name.strip())
+def _read_source(name: str) -> Path:
+    name = name.strip()
+    if not (name and is_there(typed_path(name))):
+        raise Unable(_("There is no such file or folder: {file}"), file=name)
+    return typed_path(name)
