@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
-from functools import reduce
+from functools import cached_property, reduce
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
@@ -96,16 +96,13 @@ class Keeper:
         self._left: _Followed | None = None
         """The previous session; its journal is closed and ignores writes."""
         self._filing = threading.Lock()
-        self._ratings: Ratings | None = None
 
-    @property
+    @cached_property
     def ratings(self) -> Ratings:
         """The results against the computer, stored next to the library."""
-        if self._ratings is None:
-            from daoqi_tui.play.profile import Ratings  # noqa: PLC0415 (a game has to end first)
+        from daoqi_tui.play.profile import Ratings  # noqa: PLC0415 (a game has to end first)
 
-            self._ratings = Ratings(self.folders.library.parent)
-        return self._ratings
+        return Ratings(self.folders.library.parent)
 
     def rate(self, session: Session, before: Rating | None) -> Rating | None:
         """Note the result of a game that has ended; return the rating after it.

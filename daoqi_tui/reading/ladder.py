@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from daoqi_tui.engine import (
@@ -157,7 +158,6 @@ class LadderSearch:
         self._defender: Final[Colour] = board.colours[point]
         self._attacker: Final[Colour] = opponent(self._defender)
         self._budget: Final = budget
-        self._before: int | None = None
         self.nodes = 0
 
     def solve(self) -> tuple[bool, MoveList | None]:
@@ -309,7 +309,7 @@ class LadderSearch:
             if (
                 board.vacated(self._attacker) & liberties
                 and not board.keeps_newest(self._point)
-                and self._before_mask() & liberties
+                and self._before_mask & liberties
             ):
                 self._add_elsewhere(frame)
 
@@ -333,19 +333,17 @@ class LadderSearch:
             for nearby in board.torus.neighbours[own]
         )
 
+    @cached_property
     def _before_mask(self) -> int:
         """Return the attacker's stones in past states without the chain: only there can superko forbid its capture.
 
         The state after the capture lacks the chain, so it can only have occurred before this reading.
         """
-        if self._before is None:
-            board = self._board
-            count = board.torus.points
-            shift = 0 if self._attacker == BLACK else count
-            self._before = 0
-            for key in board.faced_without(self._point, self._defender, self._defender):
-                self._before |= key >> shift & board.torus.full
-        return self._before
+        board, before = self._board, 0
+        shift = 0 if self._attacker == BLACK else board.torus.points
+        for key in board.faced_without(self._point, self._defender, self._defender):
+            before |= key >> shift & board.torus.full
+        return before
 
 
 Verdict: TypeAlias = Literal["captured", "escapes", "undecided"]
