@@ -388,16 +388,12 @@ def _indices(size: int, moves: tuple[int, ...]) -> tuple[int, ...]:
     return canonical_moves(size, moves).indices
 
 
+@lru_cache
 def shipped_values(size: int) -> OpeningValues | Message | None:
     """Return the values that come with the program for boards of ``size``.
 
     None if there are none, and a message if their file cannot be used: the program goes on without them.
     """
-    return _shipped(size)
-
-
-@lru_cache
-def _shipped(size: int) -> OpeningValues | Message | None:
     file = Path(SHIPPED)
     try:
         file = assets_folder() / SHIPPED

@@ -15,8 +15,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from daoqi_tui.analysis.opening import find_opening, opening_classes
 from daoqi_tui.analysis.opening_records import (
@@ -72,7 +71,7 @@ class OpeningIndexError(ValueError):
 
 
 class OpeningIndex:
-    """The index in a file, created if missing; close it, or use it in a ``with`` block.
+    """The index in a file, created if missing; the caller closes it.
 
     Args:
         path: the file, or ``":memory:"`` for an index that is gone afterwards.
@@ -86,14 +85,6 @@ class OpeningIndex:
         self._path: Final = path
         self._loaded: tuple[tuple[int, int, int], Contents] | None = None
         self._open()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         self._file.close()

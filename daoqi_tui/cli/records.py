@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -221,7 +222,7 @@ def run_search(options: argparse.Namespace) -> int:
         raise UsageError(f"--shape: {translate(error)}") from error
     options.encoding = None  # That was the encoding of the file; the games of the folder have their own.
     index, _added = _open_index(options)
-    with index:
+    with closing(index):
         hits = search(index, game.board, shape)
     if options.json:
         _print_json([hit.as_dict(game.torus, style) for hit in hits])
@@ -289,7 +290,7 @@ def run_openings(options: argparse.Namespace) -> int:
 def _count_openings(options: argparse.Namespace) -> int:
     options.folder = options.file
     index, added = _open_index(options)
-    with index:
+    with closing(index):
         if options.json:
             _print_json([index.as_dict(size) for size in index.sizes()])
         else:

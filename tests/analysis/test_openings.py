@@ -1,5 +1,6 @@
 import random
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def stones(size: int, *points: int) -> Board:
 
 @pytest.fixture
 def index():
-    with OpeningIndex(":memory:") as index:
+    with closing(OpeningIndex(":memory:")) as index:
         yield index
 
 
@@ -176,21 +177,21 @@ def test_the_record_of_a_game_is_its_main_line():
 
 def test_the_index_is_kept_on_disk(tmp_path: Path):
     path = tmp_path / "openings.sqlite3"
-    with OpeningIndex(path) as index:
+    with closing(OpeningIndex(path)) as index:
         index.add(knights_games())
-    with OpeningIndex(path) as index:
+    with closing(OpeningIndex(path)) as index:
         assert index.at(BoardPosition(9)).tally.games == 4
         assert index.add(knights_games()).unchanged == 4
 
 
 def test_an_index_of_another_version_is_emptied(tmp_path: Path):
     path = tmp_path / "openings.sqlite3"
-    with OpeningIndex(path) as index:
+    with closing(OpeningIndex(path)) as index:
         index.add(knights_games())
     file = sqlite3.connect(path)
     file.execute("PRAGMA user_version = 99")
     file.close()
-    with OpeningIndex(path) as index:
+    with closing(OpeningIndex(path)) as index:
         assert index.sizes() == {}
         assert index.add(knights_games()).indexed == 4
 
@@ -201,12 +202,12 @@ def test_what_another_program_adds_to_a_new_index_is_kept(tmp_path: Path, monkey
 
     def late(index: OpeningIndex) -> sqlite3.Connection:
         monkeypatch.undo()
-        with OpeningIndex(path) as other:
+        with closing(OpeningIndex(path)) as other:
             other.add(knights_games())
         return begin(index)
 
     monkeypatch.setattr(OpeningIndex, "_transaction", late)
-    with OpeningIndex(path) as index:
+    with closing(OpeningIndex(path)) as index:
         assert index.sizes() == {9: 4}
 
 

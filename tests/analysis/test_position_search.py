@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,7 +85,7 @@ def test_positions_are_found_exactly_where_an_exhaustive_search_finds_them(size:
     played = {game.source: positions_of(game) for game in games}
     winners = {game.source: game.winner for game in games}
     chance = random.Random(seed)
-    with OpeningIndex(":memory:") as index:
+    with closing(OpeningIndex(":memory:")) as index:
         index.add(games)
         for _ in range(8):
             wanted = chance.choice(chance.choice(list(played.values()))[:: chance.choice((1, 4))])
@@ -119,7 +120,7 @@ def test_shapes_are_found_exactly_where_an_exhaustive_search_finds_them(size: in
     winners = {game.source: game.winner for game in games}
     chance = random.Random(seed)
     everywhere = list(images(size))
-    with OpeningIndex(":memory:") as index:
+    with closing(OpeningIndex(":memory:")) as index:
         index.add(games)
         tried = 0
         while tried < 5:
@@ -195,7 +196,7 @@ def test_a_search_for_a_shape_looks_at_few_changes_and_points(monkeypatch: pytes
 
     monkeypatch.setattr(opening_arrays._Block, "matching", counting)
     monkeypatch.setattr(opening_arrays._Stones, "at", compared)
-    with OpeningIndex(":memory:") as index:
+    with closing(OpeningIndex(":memory:")) as index:
         index.add(games)
         everything = len(index._contents(9).changes)
         for side in (1, 3, 7):
@@ -214,7 +215,7 @@ def test_a_search_for_a_shape_looks_at_few_changes_and_points(monkeypatch: pytes
 def test_flipped_bytes_never_give_a_wrong_answer(tmp_path: Path):
     """Whatever is damaged is noticed by the repair before a search, and then the games are added again."""
     games, path, chance = random_games(4, 6), tmp_path / "index.sqlite", random.Random(7)
-    with OpeningIndex(path) as index:
+    with closing(OpeningIndex(path)) as index:
         index.add(games)
         queried = BoardPosition(4, 1, 0, WHITE)
         expected = index.find(queried), index.find_shape(Shape(queried, 0, 0, 2, 2))

@@ -8,6 +8,7 @@ import random
 import sys
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 
 from daoqi_tui.analysis.opening_index import OpeningIndex
@@ -39,7 +40,7 @@ def main() -> None:
     games = synthetic_games(count)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "openings.sqlite3"
-        with OpeningIndex(path) as index:
+        with closing(OpeningIndex(path)) as index:
             start = time.process_time()
             added = index.add(games)
             print(f"{added.indexed} games of {len(games[0].moves)} moves: {time.process_time() - start:.1f} s")

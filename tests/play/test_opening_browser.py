@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -21,7 +22,7 @@ from daoqi_tui.reading.symmetry import BoardPosition, canonical_position
 @pytest.fixture
 def index() -> Iterator[OpeningIndex]:
     """An index of three 9×9 games: two open with the knight's move and then differ, one opens with contact."""
-    with OpeningIndex(":memory:") as found:
+    with closing(OpeningIndex(":memory:")) as found:
         found.add(
             [
                 GameRecord("a.sgf#1", 9, (40, 51, 20), BLACK),

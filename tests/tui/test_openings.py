@@ -388,9 +388,9 @@ DAMAGED = {
 def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder for the file of opening values, instead of the one that comes with the program."""
     monkeypatch.setattr(opening, "assets_folder", lambda: tmp_path)
-    opening._shipped.cache_clear()
+    opening.shipped_values.cache_clear()
     yield tmp_path
-    opening._shipped.cache_clear()
+    opening.shipped_values.cache_clear()
 
 
 @pytest.mark.parametrize("kind", DAMAGED)
