@@ -107,11 +107,7 @@ _PLAYER_WORDS: Final = N_('"person", "level:4.5", "engine:daoqi-tui gtp", or wit
 
 
 def _player(name: str, text: str) -> Setting:
-    return Setting("play", name, "person", _is_player, _PLAYER_WORDS, text)
-
-
-def _is_player(value: Value) -> bool:
-    return _can_be(PlayerText.parse, value)
+    return Setting("play", name, "person", lambda value: _can_be(PlayerText.parse, value), _PLAYER_WORDS, text)
 
 
 def _are_rules(value: Value) -> bool:

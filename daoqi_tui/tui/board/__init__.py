@@ -134,9 +134,22 @@ class DrawnWidget(Widget):
     def _draw(self) -> Sequence[Strip]:
         raise NotImplementedError
 
-    def redraw(self) -> None:
+    def redraw(self, *, layout: bool = False) -> None:
+        """Draw the lines again; with ``layout`` there may be more or fewer."""
         self._strips = None
-        self.refresh()
+        self.refresh(layout=layout)
+
+
+class PicturedWidget(Widget):
+    """A widget that is drawn in pixels where the terminal shows pictures."""
+
+    def on_mount(self) -> None:
+        if pictures := getattr(self.app, "pictures", None):
+            pictures.add(self)
+
+    def on_unmount(self) -> None:
+        if pictures := getattr(self.app, "pictures", None):
+            pictures.remove(self)
 
 
 _JITTER: Final = 1
@@ -148,7 +161,7 @@ _SEEN: Final = 8
 """A cell is larger or smaller than another to the eye if they differ by more than this part of their height."""
 
 
-class BoardView(StripWidget):
+class BoardView(PicturedWidget, StripWidget):
     """A window over the endless board.
 
     Messages report what the mouse points at. A press that hardly moves is a click, otherwise a drag.
@@ -356,14 +369,6 @@ class BoardView(StripWidget):
         if others:
             self.set_cell(others[0] if step > 0 else others[-1])
         return bool(others)
-
-    def on_mount(self) -> None:
-        if pictures := getattr(self.app, "pictures", None):
-            pictures.add(self)
-
-    def on_unmount(self) -> None:
-        if pictures := getattr(self.app, "pictures", None):
-            pictures.remove(self)
 
     # Size
 

@@ -178,8 +178,7 @@ class MinimapPane(DrawnWidget, StripWidget):
         if shown != self._shown:
             resized = self._shown is None or self._shown[0].size != picture.size
             self._shown = shown
-            self._strips = None
-            self.refresh(layout=resized)
+            self.redraw(layout=resized)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 (Textual's form)
         """Return the height of the map at its largest, for a height of ``auto``."""
@@ -312,8 +311,7 @@ class SmallBoard(DrawnWidget):
     def show(self, stones: bytes, last: int | None = None) -> None:
         resized = len(stones) != len(self._stones)
         self._stones, self._last = stones, last
-        self._strips = None
-        self.refresh(layout=resized)
+        self.redraw(layout=resized)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """Return the height of the largest board that ``width`` and the limit of the style allow, for ``auto``."""

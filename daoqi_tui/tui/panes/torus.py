@@ -22,7 +22,7 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.torus import STEEPEST, Camera, PixelArray, Scene, point_at, render, sketch
-from daoqi_tui.tui.board import BoardView, DrawnWidget, PixelStrip, StripWidget, wheel_step
+from daoqi_tui.tui.board import BoardView, DrawnWidget, PicturedWidget, PixelStrip, StripWidget, wheel_step
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.look import StoneSigns, has_256
 from daoqi_tui.tui.output import FIRST_FIXED, FIXED, fixed_number
@@ -76,7 +76,7 @@ class TorusPictures(Protocol):
         """Update the torus in the terminal."""
 
 
-class TorusView(DrawnWidget, StripWidget):
+class TorusView(PicturedWidget, DrawnWidget, StripWidget):
     """The board as a torus in space.
 
     Dragging turns it and the wheel zooms. A click on it chooses a point, as on the flat board; a click beside it starts
@@ -307,13 +307,7 @@ class TorusView(DrawnWidget, StripWidget):
         if not self._may_move:
             self.turning = False
         self._timer = self.set_interval(self._seconds, self._tick, pause=True)
-        if pictures := getattr(self.app, "pictures", None):
-            pictures.add(self)
         self._wake()
-
-    def on_unmount(self) -> None:
-        if pictures := getattr(self.app, "pictures", None):
-            pictures.remove(self)
 
     def on_show(self) -> None:
         self._wake()
