@@ -625,7 +625,7 @@ class GameScreen(BoardScreen[Any]):
         area = next((shown for feature in counted if (shown := feature.area()) is not None), None)
         said = next((remarks for feature in self._remarking if (remarks := feature.remarks()) is not None), None)
         self.panes.show(view, area, said or Remarks(_notes(view) if view.node.properties else "", _("Comment")))
-        self.query_one(HintBar).show(self._stage())
+        self.query_one(HintBar).stage = self._stage()
 
     def show_game(self) -> None:
         if self.is_covered() or not self.match.written:
@@ -641,7 +641,7 @@ class GameScreen(BoardScreen[Any]):
         if self.online is not None:
             # Below the board each row of the panes is one less for the board.
             below = "" if self.has_class("-wide") else line
-            self.status.show_connection(below)
+            self.status.connection = below
             line = "" if below else line
         self.query_one(GamePane).show(self.view, unsaved, line)
 

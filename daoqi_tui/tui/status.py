@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
+from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -57,8 +58,10 @@ class StatusLine(Widget):
     Attributes:
         text: the message that was shown last.
         said_at: when it was written.
-        connection: the line of an online game about it.
+        connection: the line of an online game about it, at the right.
     """
+
+    connection = reactive("")
 
     def __init__(self, host: Host) -> None:
         super().__init__(id="status")
@@ -66,7 +69,6 @@ class StatusLine(Widget):
         self.text = ""
         self._shown = ""
         """That message, or the one of before where a dialog covers the line: it stands still there."""
-        self.connection = ""
         self.said_at = 0.0
         # A message about what came after a move that is not on the disk yet; that move does not replace it.
         self._is_ahead = False
@@ -139,12 +141,6 @@ class StatusLine(Widget):
             self._line_timer = None
         if not self._host.is_covered():
             self._shown = self.text
-            self.refresh()
-
-    def show_connection(self, line: str) -> None:
-        """Show the connection of an online game at the right; nothing if it is empty."""
-        if line != self.connection:
-            self.connection = line
             self.refresh()
 
     def show(self, view: View, standing: str | None, *, urgent: bool) -> None:

@@ -11,6 +11,7 @@ from rich.style import Style
 from rich.text import Text
 from textual.content import Content
 from textual.geometry import Region
+from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -373,22 +374,16 @@ def lit(widget: Widget, line: Strip) -> Strip:
 
 
 class HintBar(Widget):
-    """The line of the most useful commands, which can be clicked."""
+    """The line of the commands that are most useful at a stage of the game, which can be clicked."""
 
     ALLOW_SELECT = False
-    _stage: GameStage | None = None
-
-    def show(self, stage: GameStage) -> None:
-        """Show the most useful commands at a stage of the game, as many as fit."""
-        if stage != self._stage:
-            self._stage = stage
-            self.refresh()
+    stage: reactive[GameStage | None] = reactive(None)
 
     def render(self) -> Content:
         """Join as many commands as fit; the last ones, help and quit, always stay."""
         hints = [
             KeyHint(key_sign(keys[0]), _(command.label), f"screen.command('{command.name}')")
-            for command in (BY_NAME[name] for name in (_COMMANDS[self._stage] if self._stage else ()))
+            for command in (BY_NAME[name] for name in (_COMMANDS[self.stage] if self.stage else ()))
             if (keys := keys_now(command))
         ]
         return hint_line(hints, self.content_size.width, last=_STAYING, least=_STAYING)
