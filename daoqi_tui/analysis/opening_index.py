@@ -66,18 +66,13 @@ def look_up(index: OpeningIndex | None, query: Callable[[OpeningIndex], Found]) 
         return None
 
 
-class OpeningIndexError(ValueError):
-    """A file is not an index of openings; the text is one sentence."""
-
-
 class OpeningIndex:
-    """The index in a file, created if missing; the caller closes it.
+    """The index in a file, created if missing or something else; the caller closes it.
 
     Args:
         path: the file, or ``":memory:"`` for an index that is gone afterwards.
 
     Raises:
-        OpeningIndexError: the file is something else.
         OSError: it cannot be opened.
     """
 
@@ -105,9 +100,7 @@ class OpeningIndex:
                 raise
             found = "damaged"
         if found != "ok":
-            self._file.close()
-            Path(self._path).unlink()
-            self._open()
+            self._begin_anew()
 
     # Adding and removing
 
@@ -194,20 +187,17 @@ class OpeningIndex:
         except OSError:
             self._file.close()
             raise
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # The latter from damaged text in SQLite's error.
-            self._file.close()
-            raise OpeningIndexError(
-                Message("{file} is not an index of openings; choose another file, or delete it", file=self._path)
-            ) from error
+        except (sqlite3.DatabaseError, UnicodeDecodeError):  # The latter from damaged text in SQLite's error.
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        self._file.close()
+        Path(self._path).unlink()
+        self._open()
 
     def _is_prepared(self) -> bool:
-        mark, version, tables = (
-            self._file.execute(question).fetchone()[0]
-            for question in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-        )
-        if tables and mark != _MARK:
-            raise sqlite3.DatabaseError("the tables of another program")
-        return bool(tables) and version == _VERSION
+        marks = [self._file.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+        return marks == [_MARK, _VERSION]
 
     def _prepare(self) -> None:
         if self._is_prepared():

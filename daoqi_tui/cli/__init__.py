@@ -70,7 +70,6 @@ class UnexpectedError(Exception):
 EXPECTED: Final = {
     "daoqi_tui.ai.network": ("NetError",),
     "daoqi_tui.ai.process": ("PlayerError",),
-    "daoqi_tui.analysis.opening_index": ("OpeningIndexError",),
     "daoqi_tui.lab.cluster": ("ClusterError",),
     "daoqi_tui.config.save": ("ConfigError",),
     "daoqi_tui.lab.match.results": ("MatchError",),

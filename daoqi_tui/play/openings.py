@@ -104,7 +104,7 @@ def library_index() -> OpeningIndex | None:
         return None
     try:
         return open_index(folder)
-    except (OSError, ValueError):
+    except OSError:
         return None
 
 
@@ -117,7 +117,6 @@ def open_index(folder: Path) -> OpeningIndex:
 
     Raises:
         OSError: it cannot be opened.
-        ValueError: there is something else in its place.
     """
     file = index_file(folder)
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -133,7 +132,6 @@ def indexed(
 
     Raises:
         OSError: the folder cannot be read.
-        ValueError: something else lies in the place of the index.
     """
     index = None
     try:

@@ -211,18 +211,17 @@ def test_what_another_program_adds_to_a_new_index_is_kept(tmp_path: Path, monkey
         assert index.sizes() == {9: 4}
 
 
-def test_a_file_that_is_no_index_is_left_alone(tmp_path: Path):
-    path = tmp_path / "notes.txt"
+def test_a_file_that_is_no_index_is_replaced(tmp_path: Path):
+    path = tmp_path / "openings.sqlite3"
     path.write_text("not a database, and long enough to be looked at " * 40)
-    with pytest.raises(ValueError, match="is not an index of openings; choose another file, or delete it"):
-        OpeningIndex(path)
-    assert path.read_text().startswith("not a database")
+    with closing(OpeningIndex(path)) as index:
+        assert index.add(knights_games()).indexed == 4
     other = tmp_path / "other.sqlite3"
-    file = sqlite3.connect(other)
-    file.executescript("CREATE TABLE games (name TEXT); INSERT INTO games VALUES ('chess'); PRAGMA user_version = 3")
-    with pytest.raises(ValueError, match="is not an index of openings"):
-        OpeningIndex(other)
-    assert file.execute("SELECT name FROM games").fetchall() == [("chess",)]
-    file.close()
+    with closing(sqlite3.connect(other)) as file:
+        file.executescript(
+            "CREATE TABLE games (name TEXT); INSERT INTO games VALUES ('chess'); PRAGMA user_version = 3"
+        )
+    with closing(OpeningIndex(other)) as index:
+        assert index.add(knights_games()).indexed == 4
     with pytest.raises(OSError, match="cannot be opened"):
         OpeningIndex(tmp_path / "nowhere" / "openings.sqlite3")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from daoqi_tui.analysis import opening_arrays
-from daoqi_tui.analysis.opening_index import OpeningIndex, OpeningIndexError
+from daoqi_tui.analysis.opening_index import OpeningIndex
 from daoqi_tui.analysis.opening_records import GameRecord, Shape
 from daoqi_tui.engine import BLACK, EMPTY, PASS, WHITE, Board, torus_of
 from daoqi_tui.reading.symmetry import BoardPosition
@@ -228,12 +228,7 @@ def test_flipped_bytes_never_give_a_wrong_answer(tmp_path: Path):
             at = chance.randrange(100, len(data))
             data[at : at + 4] = chance.randbytes(4)
         path.write_bytes(data)
-        try:
-            opened = OpeningIndex(path)
-        except OpeningIndexError:
-            path.unlink()
-            opened = OpeningIndex(path)
-        with opened as index:
+        with closing(OpeningIndex(path)) as index:
             index.repair()
             index.remove(index.fingerprints().keys() - {game.source for game in games})
             index.add(games)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def test_a_damaged_index_is_made_anew(tmp_path: Path, monkeypatch: pytest.Monkey
     found, done = indexed(folder)
     found.close()
     assert done.indexed == 3
-    with open_index(folder) as found:
+    with closing(open_index(folder)) as found:
         assert found.sizes() == {9: 3}
 
 
