@@ -392,11 +392,7 @@ class GraphPane(DrawnWidget, StripWidget):
         super().__init__(id=id)
         self._line_nodes: Sequence[Node] = ()
         self._found: list[Evaluation | None] = []
-        self._lost: dict[int, float] = {}
-        """The points that moves lost, where known, by their place on the line."""
-        self._grades: dict[int, Grade] = {}
-        self._evaluated: Sequence[EvaluatedMove] | None = None
-        self._styles: dict[str, Style] = {}
+        self._evaluated: Sequence[EvaluatedMove] = []
         self._current = 0
         self._graph: Graph | None = None
         self._empty_in = ""
@@ -421,8 +417,6 @@ class GraphPane(DrawnWidget, StripWidget):
             self._found = [*found, *map(evaluations.of, line[len(found) :])]
             self._evaluated, self._line_nodes = evaluated, line
             if any(self._found) or self._empty_in != language():
-                self._lost = {move.node.depth: move.lost for move in evaluated}
-                self._grades = {move.node.depth: move.grade for move in evaluated}
                 self._lay_out()
         self._current = current.depth
         if self._graph is not None:
@@ -458,14 +452,11 @@ class GraphPane(DrawnWidget, StripWidget):
     def _side(self) -> int:
         return _AXIS if self._roomy else 0
 
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._styles.clear()
-
     def _draw(self) -> list[Strip]:
-        return [self._line(y) for y in range(self.content_size.height)]
+        ground = self.rich_style
+        return [self._line(y, ground) for y in range(self.content_size.height)]
 
-    def _line(self, y: int) -> Strip:
+    def _line(self, y: int, ground: Style) -> Strip:
         graph, width = self._graph, self.content_size.width
         segments: list[Segment] = []
         if graph is None:
@@ -480,21 +471,13 @@ class GraphPane(DrawnWidget, StripWidget):
             elif row < len(graph.rows):
                 segments = [*self._left_scale(graph, row), *self._row(graph, row), *self._right_scale(graph, row)]
             elif row == len(graph.rows):
-                segments = [Segment(" " * self._side, self._ground), *self._lost_points(graph)]
+                segments = [Segment(" " * self._side, ground), *self._lost_points(graph, ground)]
             elif row == len(graph.rows) + 1:
                 segments = [Segment(self._legend(width), self._style("axis"))]
-        return Strip(segments).adjust_cell_length(width, self._ground)
+        return Strip(segments).adjust_cell_length(width, ground)
 
     def _style(self, name: str) -> Style:
-        if name not in self._styles:
-            self._styles[name] = self.get_component_rich_style(f"graph--{name}")
-        return self._styles[name]
-
-    @property
-    def _ground(self) -> Style:
-        if "" not in self._styles:
-            self._styles[""] = self.rich_style
-        return self._styles[""]
+        return self.get_component_rich_style(f"graph--{name}")
 
     def _head(self) -> str:
         node, found = self._line_nodes[self._current], self._found[self._current]
@@ -505,8 +488,9 @@ class GraphPane(DrawnWidget, StripWidget):
         if found.lead is not None:
             parts.append(found.describe_lead())
         parts.append(_("B {share}").format(share=f"{found.black:.0%}"))
-        if self._current in self._lost and self._lost[self._current] >= 0.05:
-            parts.append(describe_lost(self._lost[self._current]))
+        lost = next((move.lost for move in self._evaluated if move.node.depth == self._current), 0.0)
+        if lost >= 0.05:
+            parts.append(describe_lost(lost))
         parts.append(found.describe_source())
         while len(parts) > 3 and cell_len(" · ".join(parts)) > self.content_size.width:
             parts.pop()
@@ -566,16 +550,16 @@ class GraphPane(DrawnWidget, StripWidget):
         found = self._found[graph.value_at(column)]
         return self._style("black" if found is not None and (found.lead or 0) > 0 else "white")
 
-    def _lost_points(self, graph: Graph) -> list[Segment]:
+    def _lost_points(self, graph: Graph, ground: Style) -> list[Segment]:
         """Return the marks of moves that lost points; of several in one column the worst."""
         worst: dict[int, Grade] = {}
-        for index, grade in self._grades.items():
-            place = graph.places[index]
-            worst[place] = max(grade, worst.get(place, Grade.GOOD))
+        for move in self._evaluated:
+            place = graph.places[move.node.depth]
+            worst[place] = max(move.grade, worst.get(place, Grade.GOOD))
         signs = []
         for column in range(len(graph.rows[0])):
             grade = worst.get(column, Grade.GOOD)
-            sign, style = (_LOSSES[grade], self._style(grade.name.lower())) if grade else (" ", self._ground)
+            sign, style = (_LOSSES[grade], self._style(grade.name.lower())) if grade else (" ", ground)
             signs.append(Segment(sign, style))
         return list(Segment.simplify(signs))
 
