@@ -103,7 +103,7 @@ class Edit(NamedTuple):
         ((_parent, before, after),) = self.children
         gone = next(child for child in before if child not in after)
         moves = sum(node.move is not None for node in gone.walk())
-        return plural("{count} move deleted", "{count} moves deleted", moves)
+        return plural("{count} move deleted", "{count} moves deleted", moves) if moves else _("Setup deleted")
 
     @property
     def inverse(self) -> "Edit":
@@ -321,7 +321,7 @@ class Editor:
 
 
 def describe_copied(moves: int) -> str:
-    return plural("{count} move copied", "{count} moves copied", moves)
+    return plural("{count} move copied", "{count} moves copied", moves) if moves else _("Setup copied")
 
 
 def _replaced(now: Notes, before: Notes, after: Notes) -> Notes:

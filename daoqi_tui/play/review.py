@@ -721,7 +721,8 @@ class Guessing:
             )
             text = _("Lost on average: {lost} by your moves, {made_lost} by those of the game")
             lines.append(text.format(lost=describe_points(lost), made_lost=describe_points(made_lost)))
-        if others := len(guesses) - len(evaluated):
+        others = len(guesses) - len(evaluated)
+        if others and self.is_evaluated:
             lines.append(
                 plural(
                     "{count} of your moves is not judged: no review looked at it",

@@ -185,10 +185,17 @@ def describe_notes(node: Node, torus: Torus, style: Style, *, spoken: bool = Fal
 
 
 def describe_rules(rules: Rules) -> str:
-    """Name rules: a preset, or the fields that differ from Daoqi's."""
+    """Name rules: a preset, or what differs from Daoqi's."""
     if replace(rules, komi=TROMP_TAYLOR.komi) == TROMP_TAYLOR:
         return _("Tromp–Taylor (free passes, draws)")
-    return translate(rules)
+    costs = {0: _("free passes"), 1: ""}
+    different = (
+        {"positional": _("positional superko"), "simple": _("simple ko")}.get(rules.superko),
+        None if rules.suicide else _("no suicide"),
+        costs.get(rules.pass_cost, _("a pass costs {count} points").format(count=rules.pass_cost)),
+        {BLACK: _("Black wins a tie"), None: _("draws")}.get(rules.tie),
+    )
+    return listed(filter(None, different)) or translate(rules)
 
 
 _ADDRESS: Final = r"(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)+/\S*"

@@ -358,8 +358,9 @@ def test_from_the_command_line_without_a_terminal_and_without_textual(tmp_path: 
     ("setting", "options", "told"),
     [
         ("tromp-taylor", [], ["The rules: Tromp–Taylor (free passes, draws)."]),
-        ("superko=simple, suicide=no", [], ["The rules: superko=simple, suicide=no."]),
-        ("tromp-taylor", ["--rules", "suicide=no"], ["The rules: suicide=no."]),
+        ("superko=simple, suicide=no", [], ["The rules: simple ko, no suicide."]),
+        ("pass_cost=3, tie=none", [], ["The rules: a pass costs 3 points, draws."]),
+        ("tromp-taylor", ["--rules", "suicide=no"], ["The rules: no suicide."]),
         ("tromp-taylor", ["--rules", "daoqi"], []),
         ("daoqi", [], []),
     ],

@@ -242,6 +242,14 @@ def test_a_record_is_edited_and_every_edit_undone(tmp_path: Path) -> None:
     assert execute(person, "redo") == ["1 move deleted."]
 
 
+def test_a_setup_is_not_counted_as_moves() -> None:
+    person = person_at(Game(9))
+    execute(person, "e5")
+    execute(person, "put black c3")
+    assert execute(person, "copy") == ["Setup copied."]
+    assert execute(person, "delete")[0] == "Setup deleted."
+
+
 def test_the_game_information_is_told_and_edited(tmp_path: Path) -> None:
     file = tmp_path / "game.sgf"
     file.write_text(RECORD)

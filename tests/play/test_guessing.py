@@ -93,7 +93,6 @@ def test_text_mode_asks_for_one_move_after_another_and_sums_up() -> None:
     assert execute(person, "pass") == [
         "In the game: D4.",
         "1 of 2 moves as in the game.",
-        "2 of your moves are not judged: no review looked at them.",
         "Back to the game.",
     ]
     assert person.game is game
