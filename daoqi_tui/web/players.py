@@ -36,6 +36,7 @@ from daoqi_tui.play.online.accounts import (
 from daoqi_tui.play.online.bots import SIZES
 from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
 from daoqi_tui.play.online.invitation import LONGEST_NAME, link_to_account
+from daoqi_tui.play.online.members import number_asked
 from daoqi_tui.play.online.protocol import REASONS
 from daoqi_tui.play.online.referee import RefusedError
 from daoqi_tui.play.online.story import describe_vacation, next_move, position_lines
@@ -44,7 +45,6 @@ from daoqi_tui.play.openings import describe_next
 from daoqi_tui.play.wording import brief_result, sentence
 from daoqi_tui.record.sgf.markup import set_label
 from daoqi_tui.text import plain_line
-from daoqi_tui.typed import whole_number
 from daoqi_tui.web.lobby import Base, page, read_form, speaking_to, table_of, text_in
 
 if TYPE_CHECKING:
@@ -145,9 +145,7 @@ class PlayerPages:
         raise web.HTTPSeeOther(f"{self._base(request)}/lobby/account")
 
     async def _vacation(self, request: web.Request) -> web.Response:
-        days = whole_number(text_in(await read_form(request), "days"), 0, VACATION_DAYS)
-        if days is None:
-            raise web.HTTPBadRequest
+        days = number_asked(text_in(await read_form(request), "days"), 0, VACATION_DAYS)
         await self._members.go_on_vacation(await self._members.account_of(request), days)
         raise web.HTTPSeeOther(f"{self._base(request)}/lobby/account")
 
@@ -203,9 +201,7 @@ class PlayerPages:
     # Others
 
     async def _ranking(self, request: web.Request) -> web.Response:
-        size = whole_number(request.query.get("size", str(SIZES[0])), 1, LARGEST)
-        if size is None:
-            raise web.HTTPBadRequest
+        size = number_asked(request.query.get("size", str(SIZES[0])), 1, LARGEST)
         ranking = await self._members.look_up(request, partial(self._members.ranking, size))
         base = escape(self._base(request))
         links = " ".join(f'<a href="{base}/lobby/players?size={each}">{each}×{each}</a>' for each in SIZES)
@@ -228,8 +224,8 @@ class PlayerPages:
 
     async def _search(self, request: web.Request) -> web.Response:
         asked = dict(request.query)
-        size, winner = whole_number(asked.get("size") or "0", 0, LARGEST), asked.get("winner", "")
-        if size is None or winner not in ("", "B", "W"):
+        size, winner = number_asked(asked.get("size") or "0", 0, LARGEST), asked.get("winner", "")
+        if winner not in ("", "B", "W"):
             raise web.HTTPBadRequest
         found = await self._members.look_up(
             request, partial(self._members.search, asked.get("name", "")[:LONGEST_NAME], size, winner)
@@ -237,10 +233,8 @@ class PlayerPages:
         return self._page(request, _("Rated games"), self._search_form(asked) + self._games(request, found))
 
     async def _position(self, request: web.Request) -> web.Response:
-        size = whole_number(request.query.get("size", str(SIZES[0])), SMALLEST, LARGEST)
+        size = number_asked(request.query.get("size", str(SIZES[0])), SMALLEST, LARGEST)
         moves = plain_line(request.query.get("moves", ""))
-        if size is None:
-            raise web.HTTPBadRequest
         form = (
             f'<form><label>{escape(_("Board size"))} <input name="size" inputmode="numeric" value="{size}"></label>'
             f'<label>{escape(_("Moves"))} <input name="moves" value="{escape(moves)}" placeholder="D4 E5 C3"></label>'

@@ -84,6 +84,18 @@ _SHOWN: Final = 100
 """The games in a list."""
 
 
+def number_asked(text: str, least: int, most: int) -> int:
+    """Return the number that a request names.
+
+    Raises:
+        HTTPBadRequest: it is none, or out of range.
+    """
+    number = whole_number(text, least, most)
+    if number is None:
+        raise web.HTTPBadRequest
+    return number
+
+
 class Members:
     """The accounts of a lobby, as a part of its application.
 
@@ -289,9 +301,7 @@ class Members:
         return account
 
     async def _ranking(self, request: web.Request) -> Ranking:
-        size = whole_number(request.query.get("size", ""), SMALLEST, LARGEST)
-        if size is None:
-            raise web.HTTPBadRequest
+        size = number_asked(request.query.get("size", ""), SMALLEST, LARGEST)
         return await self.look_up(request, partial(self.ranking, size))
 
     async def _player(self, request: web.Request) -> Profile:
@@ -302,17 +312,14 @@ class Members:
 
     async def _search(self, request: web.Request) -> Games:
         asked = request.query
-        size = whole_number(asked.get("size", "0"), 0, LARGEST)
-        winner = asked.get("winner", "")
-        if size is None or winner not in ("", "B", "W"):
+        size, winner = number_asked(asked.get("size", "0"), 0, LARGEST), asked.get("winner", "")
+        if winner not in ("", "B", "W"):
             raise web.HTTPBadRequest
         name, player = asked.get("name", "")[:LONGEST_NAME], asked.get("player", "")[:LONGEST_NAME]
         return Games(tuple(await self.look_up(request, partial(self.search, name, size, winner, player))))
 
     async def _position(self, request: web.Request) -> FoundPosition:
-        size = whole_number(request.query.get("size", ""), SMALLEST, LARGEST)
-        if size is None:
-            raise web.HTTPBadRequest
+        size = number_asked(request.query.get("size", ""), SMALLEST, LARGEST)
         try:
             game = read_moves(size, request.query.get("moves", ""), "gtp")
         except ValueError as error:
