@@ -36,18 +36,27 @@ def _harmless() -> dict[int, str]:
 
 
 _HARMLESS: Final = _harmless()
+_MARKS: Final = (
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
+)
+_PILE: Final = f"([{_MARKS}]{{4}})[{_MARKS}]+"
+"""Marks on one character beyond the four that a language may need: a pile of them covers the lines above and below."""
 
 
 def plain(text: str) -> str:
     r"""Make ``text`` safe for a terminal: control characters become visible or are dropped, newlines stay.
 
-    All text from files or the network goes through here before it is shown.
+    Of marks on one character, the first four are left. All text from files or the network goes through here before it
+    is shown.
 
     >>> plain("red \x1b[31mink\r\nand a bell\x07")
     'red ␛[31mink\nand a bell␇'
     """
     # Most texts need nothing done, which takes a tenth of the time to tell.
-    return text if text.isprintable() else re.sub(r"\r\n|\n\r|\r", "\n", text).translate(_HARMLESS)
+    if not text.isprintable():
+        text = re.sub(r"\r\n|\n\r|\r", "\n", text).translate(_HARMLESS)
+    return text if text.isascii() else re.sub(_PILE, r"\1", text)
 
 
 def plain_line(text: str) -> str:

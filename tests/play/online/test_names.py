@@ -68,6 +68,18 @@ async def test_nobody_at_a_table_speaks_with_the_name_of_another(tmp_path: Path)
         assert (await host.hear(Said)).name == "Ke"
 
 
+@pytest.mark.parametrize("mark", ["\u0301", "\u0489", "\u0e49", "\u20dd", "\ufe0f"])
+async def test_no_pile_of_marks_covers_the_lines_of_others(mark: str, tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        referee = table.lay()
+        host, guest = await table.wire(), await table.wire()
+        await host.join(key=table.host_key)
+        await guest.join(table.code, name=f"Ze{mark * 30}")
+        assert referee.state().white == f"Ze{mark * 4}"
+        await guest.say(Say(f"a{mark * 300}b ắ \u05d1\u05b0\u05bc\u05e8\u05b5"))
+        assert (await host.hear(Said)).text == f"a{mark * 4}b ắ \u05d1\u05b0\u05bc\u05e8\u05b5"
+
+
 async def test_a_guest_with_the_name_of_the_host_is_numbered(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         referee = table.lay()
