@@ -57,6 +57,7 @@ from daoqi_tui.play.wording import (
     describe_move,
     describe_refusal,
     describe_score,
+    describe_sides,
     describe_turn,
     sentence,
 )
@@ -404,8 +405,10 @@ class PlainOnline(AtBoard):
         told, self._said_standing = self._said_standing, self.story.standing
         if self._said_standing != told:
             yield from (text if text.endswith("…") else sentence(text) for text in self._said_standing)
-        if phase and state.phase == "over" and isinstance(self.match.game.ending, TwoPasses):
-            yield from describe_score(self.match.game)
+        # Who has seen the count has been told this with the last change of its marks.
+        counted = before is not None and before.phase == "counting"
+        if phase and state.phase == "over" and not counted and isinstance(self.match.game.ending, TwoPasses):
+            yield from describe_sides(self.match.game)
         if phase and state.phase == "playing" and not self.match.client.my_turn:
             yield describe_turn(self.match.game)
         if phase or before is None or before.moves != state.moves:

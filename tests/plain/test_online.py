@@ -109,6 +109,12 @@ async def test_a_game_is_told_and_played(tmp_path: Path) -> None:
         await host.says("You agree; the opponent has not yet.")
         guest.table.answer("agree")
         await guest.says("The game is over. White wins by 4.")
+        watcher = Person(table.url, table.game)
+        await watcher.says("White, 3 in all: stones 0, territory 0, minus 1 for passes, komi 4.")
+        await watcher.end()
+        for person in (guest, host):
+            counted = [line for line in person.told if line.startswith("White, ")]
+            assert len(counted) == 1, "said with the count, and not again at the end"
         guest.table.answer("rematch")
         await host.says("The opponent requests: a rematch with colours changed. Answer with accept or decline.")
         host.table.answer("accept")
