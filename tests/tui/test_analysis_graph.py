@@ -5,9 +5,11 @@ from __future__ import annotations
 from math import nan
 
 import pytest
+from textual.color import Color
 
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.session import GameSetup
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.study import GraphPane, draw
 from tests.tui.driving import Person, playing, until
 
@@ -118,6 +120,22 @@ async def test_what_moves_lost_stands_below_them() -> None:
         (losses,) = (line for line in lines if set(line.strip()) <= set("▖▄█ ") and line.strip())
         assert losses[5:] == " ▖▄█"
         assert "win rate" in lines[-1]
+
+
+async def test_what_moves_lost_has_the_colours_of_the_theme_that_is_shown() -> None:
+    """They kept those of the theme that was looked at last."""
+    async with playing(setup=GameSetup(9)) as person:
+        await person.play("A1", "E5", "C3")
+        evaluate(person, 0, 0, 15, 15)
+        pane = await graph_of(person)
+        for board in ("paper", "night", "kaya"):
+            person.app.apply_options(Options(board=board))
+            await person.settle()
+            lines = [pane.render_line(y) for y in range(pane.size.height)]
+            *_bars, marks = (line for line in lines if line.text.split() and set(line.text.strip()) == {"█"})
+            inks = {each.style.color for each in marks if "█" in each.text and each.style is not None}
+            wanted = Color.parse(person.app.theme_variables["error"])
+            assert inks == {wanted.rich_color}
 
 
 async def test_gaps_are_left_out_and_known_positions_are_drawn() -> None:

@@ -24,8 +24,6 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures import palettes
 from daoqi_tui.pictures.palettes import BOARDS, BOARDS16, RGB, Palette, Shades, read_board
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.play.evaluation import Evaluation
-from daoqi_tui.play.match import Changed
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, paint
@@ -320,29 +318,6 @@ async def test_a_theme_that_is_looked_at_colours_all_panes_at_once() -> None:
             assert tone(pane, "muted") in written
             assert person.screen.stone_signs.style(BLACK, Style.null()) in written
             assert person.app.theme_variables["foreground"] == person.app.get_css_variables()["foreground"]
-
-
-async def test_a_look_at_another_theme_leaves_every_pane_as_it_was() -> None:
-    """The marks of lost points below the graph kept the colours of the theme looked at last."""
-
-    def cells() -> list[tuple[str, Style | None]]:
-        whole = person.app.screen._compositor.render_full_update()
-        pieces = (each for line in whole.strips for strip in line for each in strip)
-        return [(character, each.style) for each in pieces for character in each.text]
-
-    async with playing((120, 40), GameSetup(9), Options(motion="reduced")) as person:
-        await person.play("A1", "E5", "C3", "G7", "B6", "H8")
-        for node, lead in zip(person.game.node.path(), (0, 0, 2, 2, 6, 6, 15), strict=True):
-            person.screen.match.evaluations.note(node, Evaluation(0.5, lead, 60, "network"), record=False)
-        person.screen.show_position(Changed.POSITION)
-        for pane in person.screen.panes.offered:
-            await person.screen.panes.select(pane.id)
-            await person.settle()
-            before = cells()
-            for name in ("paper", "kaya"):
-                person.app.apply_options(Options(board=name, motion="reduced"))
-                await person.settle()
-            await until(person, lambda: cells() == before)  # noqa: B023 (called at once)
 
 
 async def test_stones_in_a_dialog_have_the_colours_of_a_theme_chosen_while_it_is_open() -> None:
