@@ -379,6 +379,8 @@ def describe_warning(side: str, seconds: float, role: str) -> str:
         return text.format(time=time)
     if seconds:
         return _("The absent side is warned: the win can be claimed in {time}.").format(time=time)
+    if role not in ("black", "white"):
+        return _("The absent side was warned: the win can be claimed.")
     return with_keys(_("The absent side was warned: {claim} claims the win."))
 
 

@@ -158,7 +158,9 @@ async def test_the_time_until_a_win_can_be_claimed_goes_by(tmp_path: Path) -> No
     refused = told.news(Refused("claim", "warned", "", fatal=False))
     assert refused == ["The absent side is warned: the win can be claimed in 5 minutes."]
     assert told.warning == "The absent side was warned: claim claims the win."
-    client._now = lambda: 86_400.0
+    client.role, client._now = "spectator", lambda: 86_400.0
+    assert told.warning == "The absent side was warned: the win can be claimed.", "but not by who watches"
+    client.role = "white"
     client._take(replace(now, warned=Warned("black", 0.0)))
     assert not told.warning, "the server lets nobody lose who is there"
     client.role = "black"
