@@ -18,13 +18,16 @@ def moves_in(path: Path) -> tuple[int, ...]:
         checksum, _space, body = line[:-1].partition(b" ")
         sequence, _space, entry = body.partition(b" ")
         assert (int(checksum, 16), int(sequence)) == (crc32(body), number), line
-        match json.loads(entry):
-            case ["move", node, parent, _colour, point]:
-                parents[node], points[node], at = parent, point, node
-            case ["setup", node, parent, *_stones]:
-                parents[node], at = parent, node
-            case ["at", node]:
-                at = node
+        told = json.loads(entry)
+        # An edit has several entries, of which all or none are on the disk.
+        for each in told[1] if told[0] == "edit" else [told]:
+            match each:
+                case ["move", node, parent, _colour, point]:
+                    parents[node], points[node], at = parent, point, node
+                case ["setup", node, parent, *_stones]:
+                    parents[node], at = parent, node
+                case ["at", node]:
+                    at = node
     found = []
     while at:
         if at in points:

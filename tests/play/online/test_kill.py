@@ -23,7 +23,7 @@ from tests.tui.in_terminal import homes
 from tests.waiting import HANG
 
 SERVER = Path(__file__).with_name("serve.py")
-OPENED = {"name": "Lu", "size": "9", "komi": "4", "handicap": "0", "rules": "Daoqi", "clock": "", "black": "host"}
+OPENED = {"name": "Lu", "size": "9", "komi": "4", "handicap": "0", "rules": "Daoqi", "clock": "10+5", "black": "host"}
 
 
 class Table(NamedTuple):
