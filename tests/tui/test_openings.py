@@ -22,10 +22,12 @@ from daoqi_tui.analysis import opening
 from daoqi_tui.engine import PASS
 from daoqi_tui.i18n import LANGUAGES, use_language
 from daoqi_tui.paths import assets_folder, library_folder
+from daoqi_tui.pictures.palettes import BOARDS, contrast
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.openings import OpeningBrowser
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.tui.features.openings.screen import OpeningCard, OpeningScreen, OpeningsScreen
+from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.screens import Picker, Question
 from tests.tui.driving import Person, playing, until
@@ -51,6 +53,27 @@ async def open_first(person: Person) -> OpeningScreen:
     await person.press("enter")
     await until(person, lambda: isinstance(person.app.screen, OpeningScreen) and bool(rows(person)))
     return person.open(OpeningScreen)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+async def test_what_is_highlighted_is_read_in_every_theme(board: str) -> None:
+    """The numbers of cards and the names of the best points had the colour of the highlight itself."""
+
+    def least(lines: list[Strip]) -> float:
+        styles = [each.style for line in lines for each in line if each.style and each.text.strip(" ▀")]
+        pairs = [(style.color, style.bgcolor) for style in styles if style.color and style.bgcolor]
+        return min(contrast(ink.get_truecolor(), ground.get_truecolor(foreground=False)) for ink, ground in pairs)
+
+    async with playing((80, 24), options=Options(board=board, motion="reduced")) as person:
+        page = await open_page(person)
+        card = page.highlighted
+        await until(person, lambda: card.size.height)
+        await person.wait()
+        assert least([card.render_line(y) for y in range(card.size.height)]) >= 3
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, OpeningScreen) and bool(rows(person)))
+        await person.wait()
+        assert least([person.app.screen.query_one(OptionList).render_line(0)]) >= 4
 
 
 @pytest.mark.usefixtures("every_frame")

@@ -105,7 +105,9 @@ class OpeningCard(DrawnWidget, StripWidget):
             ground = None if style.bgcolor is None else style.bgcolor.triplet
             pixels = small_board(kind, size, entry.replies, signs.palette)
             board = _in_half_blocks(pixels, width, ground or signs.palette.frame)
-        number = Segment(f"{kind.number}", style + tone(self, "accent", bold=True))
+        # The accent is not readable on the background of a highlight.
+        ink = tone(self, "foreground" if self.has_class("-highlighted") else "accent", bold=True)
+        number = Segment(f"{kind.number}", style + ink)
         standing = "" if entry.standing is None else f"  {describe_standing(entry.standing)}"
         games = plural("{count} game", "{count} games", entry.library.games) if entry.library.games else ""
         counts = "  ".join(filter(None, (games, _("this game") if here else "")))
@@ -313,7 +315,7 @@ class OpeningScreen(HintedDialog[Path | None]):
 
     def _row(self, entry: Continuation) -> Text:
         text = Text(no_wrap=True, overflow="ellipsis")
-        style = "bold" if entry.rank is None else tone(self, "accent", bold=True)
+        style = "" if entry.rank is None else "bold"
         text.append(set_cell_size(self._browser.name(entry.point, self._style), _NAME_WIDTH), style=style)
         if (found := entry.searched) is not None:
             # With the cell of the mark: as wide as the words of a standing.
