@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from daoqi_tui.commands.screen import key_of
 from daoqi_tui.engine import (
     BLACK,
+    DAOQI,
     PASS,
     TROMP_TAYLOR,
     WHITE,
@@ -37,7 +38,7 @@ from daoqi_tui.engine import (
     opponent,
     points_text,
 )
-from daoqi_tui.engine.rules import colour_message, name_of
+from daoqi_tui.engine.rules import PRESETS, RULE_FIELDS, SIMPLE, colour_message, name_of
 from daoqi_tui.i18n import N_, SentenceError, _, language, listed, plural, translate
 from daoqi_tui.message import spaced
 from daoqi_tui.paths import SLOW
@@ -188,14 +189,20 @@ def describe_rules(rules: Rules) -> str:
     """Name rules: a preset, or what differs from Daoqi's."""
     if replace(rules, komi=TROMP_TAYLOR.komi) == TROMP_TAYLOR:
         return _("Tromp–Taylor (free passes, draws)")
-    costs = {0: _("free passes"), 1: ""}
-    different = (
-        {"positional": _("positional superko"), "simple": _("simple ko")}.get(rules.superko),
-        None if rules.suicide else _("no suicide"),
-        costs.get(rules.pass_cost, _("a pass costs {count} points").format(count=rules.pass_cost)),
-        {BLACK: _("Black wins a tie"), None: _("draws")}.get(rules.tie),
+    if str(rules) in PRESETS:
+        return translate(rules)
+    cost = _("a pass costs {count} points").format(count=rules.pass_cost) if rules.pass_cost else _("free passes")
+    different = {
+        "superko": _("simple ko") if rules.superko == SIMPLE else _("positional superko"),
+        "suicide": _("no suicide"),
+        "pass_cost": cost,
+        "tie": _("Black wins a tie") if rules.tie else _("draws"),
+    }
+    return listed(
+        different.get(name, f"{name}={field.word(value)}")
+        for name, field in RULE_FIELDS.items()
+        if (value := getattr(rules, name)) != getattr(DAOQI, name)
     )
-    return listed(filter(None, different)) or translate(rules)
 
 
 _ADDRESS: Final = r"(?:https?://|www\.)\S+|[\w-]+(?:\.[\w-]+)+/\S*"
