@@ -25,7 +25,7 @@ from daoqi_tui.pictures.torus import point_at, render
 from daoqi_tui.tui.board import PixelStrip
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.torus import TorusScreen
-from daoqi_tui.tui.look import Options, palette256
+from daoqi_tui.tui.look import Options, palette256, style_of
 from daoqi_tui.tui.output import Terminal
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screen import GameScreen
@@ -327,6 +327,8 @@ def test_a_line_of_pixels_names_a_colour_only_where_it_changes() -> None:
 
 
 def test_a_line_of_pixels_is_segments_where_that_is_asked_for() -> None:
+    # Rich keeps the sequences of a style for the first terminal that it is written for, as another test may have done.
+    style_of.cache_clear()
     strip = PixelStrip([RED, RED, RED], [BLUE, BLUE, RED])
     assert strip.text == "▀▀ "
     assert strip.divide([3]) == [strip]
