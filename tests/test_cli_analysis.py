@@ -253,7 +253,7 @@ def test_names_that_are_not_utf_8_are_counted_and_shown(call: Called, tmp_path: 
     status, output, complaints = call("openings", folder)
     assert status == 0
     assert "\x1b" not in output + complaints
-    assert "b␛[31m.sgf: line 1, column 1: this is not an SGF file" in complaints
+    assert "b␛[31m.sgf: line 1, column 1: this is not a game record" in complaints
     read = int(complaints.splitlines()[-1].split()[0])
     # Recognised by its name the second time too.
     assert f"0 games read, {read} known already" in call("openings", folder)[2]

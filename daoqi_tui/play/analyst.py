@@ -10,6 +10,7 @@ from daoqi_tui.engine import BLACK, EMPTY, WHITE, Area, Board, Colour, Game, Nod
 from daoqi_tui.i18n import _, plural
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import EvaluatedMove, Evaluation, engine_id_of, source_of
+from daoqi_tui.play.hints import SLIGHTLY_AHEAD, describe_balance
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.wording import colour_word, describe_margin
 from daoqi_tui.reading.status import dead_stones, status
@@ -241,9 +242,12 @@ def describe_expected_margin(found: Estimated) -> str:
 
 
 def describe_expected(found: Estimated) -> str:
-    leader, share = (BLACK, found.black) if found.margin >= 0 else (WHITE, 1 - found.black)
-    text = _("Estimate: {margin}  ·  {colour}'s win rate {share}  ·  at a glance, without reading")
-    return text.format(margin=describe_expected_margin(found), colour=colour_word(leader), share=f"{share:.0%}")
+    """Say who is better and by about how much; the pane of the count has the figures."""
+    balance, share = describe_balance(found.black, BLACK), max(found.black, 1 - found.black)
+    if share >= SLIGHTLY_AHEAD and (points := round(abs(found.margin))):
+        balance += plural(", by about {count} point", ", by about {count} points", points)
+    text = _("Estimate: {balance}  ·  win rate {share}  ·  at a glance, without reading")
+    return text.format(balance=balance, share=f"{share:.0%}")
 
 
 # Dead stones after two passes: those that are certain, a proposal of others, and the score

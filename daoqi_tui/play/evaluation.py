@@ -111,7 +111,7 @@ def _points(rounded: float, *, short: bool) -> str:
 def describe_source(source: Source, visits: int, engine: str = "") -> str:
     """Word the source of numbers: a network or an engine, and how many visits."""
     if source == "network" and not visits:
-        return _("{engine}, no search").format(engine=engine) if engine else _("network, no search")
+        return _("{engine}, at a glance").format(engine=engine) if engine else _("network, at a glance")
     words = {
         "network": _("{engine}, {count} visits") if engine else _("network, {count} visits"),
         "playouts": _("{count} playouts"),

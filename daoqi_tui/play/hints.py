@@ -198,10 +198,11 @@ def check_searchable(game: Game, style: Style) -> None:
         raise Unable(equal)
 
 
+SLIGHTLY_AHEAD: Final = 0.55
 _BALANCES: Final = (
     (0.9, N_("{colour} is winning")),
     (0.7, N_("{colour} is ahead")),
-    (0.55, N_("{colour} is slightly ahead")),
+    (SLIGHTLY_AHEAD, N_("{colour} is slightly ahead")),
 )
 """The least win rates of the side that is better, and how a player says it."""
 

@@ -407,7 +407,7 @@ def _sources(evaluated: Sequence[EvaluatedMove]) -> str:
         count = f"{least:,}" if least == most else f"{least:,}–{most:,}"
         template = names.get(source) or _("{engine}, {count} visits a position")
         if source == "network" and not most:
-            template = _("network, no search")
+            template = _("network, at a glance")
         words.append(template.format(engine=source, count=count))
     return _(", ").join(words)
 

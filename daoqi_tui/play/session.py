@@ -44,7 +44,8 @@ from daoqi_tui.typed import (
 if TYPE_CHECKING:
     from daoqi_tui.record.sgf.info import Info
 
-USUAL_LEVEL: Final = 5
+USUAL_LEVEL: Final = 3
+"""The level for who has chosen none: a first game should be one to win."""
 
 
 class Person(Value):

@@ -48,6 +48,8 @@ def parse(data: bytes, encoding: str | None = None) -> Collection:
     other = next((format_ for format_ in FORMATS if format_.sign.match(collection.text)), None)
     if other is not None:
         other.read(collection)
+        if not collection.roots[0].children:
+            collection.report(len(collection.text), Message("the record has no moves; it may be cut off"))
         collection.format = other.name
     elif not has_game(collection.text) and _rows(collection):
         _read_diagram(collection)

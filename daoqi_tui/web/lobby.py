@@ -512,7 +512,7 @@ def text_in(form: Mapping[str, object], field: str) -> str:
 
 def _colours(black: Chooser, white: Chooser) -> str:
     """Return the choices of a colour, for whoever plays Black if the one plays Black, White if the other does."""
-    choices = (("nigiri", _("Nigiri")), (black, _("I play Black")), (white, _("I play White")))
+    choices = (("nigiri", _("Random (nigiri)")), (black, _("I play Black")), (white, _("I play White")))
     return "".join(f'<option value="{value}">{escape(text)}</option>' for value, text in choices)
 
 

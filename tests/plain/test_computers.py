@@ -414,7 +414,7 @@ def test_an_analysis_is_kept_with_the_game(tmp_path: Path) -> None:
 def test_what_stops_an_analysis_is_told() -> None:
     table = Table(GameSetup(size=5), Quick())
     assert table.say("a1", "estimate") == [
-        "Estimate: Black by 6.5 ± 9; Black's win rate 80%; at a glance, without reading."
+        "Estimate: Black is ahead, by about 6 points; win rate 80%; at a glance, without reading."
     ]
     table.quick.script = [PlayerError("the player is ill"), *[KeyboardInterrupt()] * 3]
     assert table.say("hint") == ["the player is ill."]

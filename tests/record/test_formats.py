@@ -262,8 +262,8 @@ def test_a_board_drawn_as_text_is_read_back(size: int, random: Random, style: St
     [
         ("X O\n. . .\n. . X\n", "a row of 2 points in a diagram of 3 rows; only square boards can be read"),
         ("\n".join([". " * 30] * 30), "the diagram has 30 rows; a board has at most 25"),
-        ("X X X", "this is not an SGF file"),
-        ("Dear Li,\nhow about O or X?\n", "this is not an SGF file"),
+        ("X X X", "this is not a game record: neither SGF, GIB, NGF nor UGF"),
+        ("Dear Li,\nhow about O or X?\n", "this is not a game record"),
         (GIB.replace("INI", "XXX").replace("STO", "XXX").replace("SKI", "XXX"), None),
         (NGF.replace("\n9\n", "\n99\n"), "out of range"),
         (UGF.replace("Size=9", "Size=many"), "is not a number"),
@@ -277,6 +277,12 @@ def test_what_is_no_record_is_told_in_one_sentence(text: str, said: str | None) 
         load(text.encode())
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", [GIB.partition("\\GS")[0], UGF.partition("[Data]")[0]])
+def test_a_header_that_no_move_follows_may_be_cut_off(text: str) -> None:
+    (problem,) = parse(text.encode()).problems
+    assert str(problem).endswith(": the record has no moves; it may be cut off")
 
 
 @given(st.sampled_from([GIB, NGF, UGF, UGI]), st.data())

@@ -144,7 +144,7 @@ def test_a_file_that_cannot_be_read_is_listed_with_its_reason(library: Library):
     (library.folder / "bad.sgf").write_bytes(b"no game")
     (entry,) = library.games().entries
     assert entry.size == 0
-    assert "not an SGF file" in str(entry.problem)
+    assert "not a game record" in str(entry.problem)
     assert library.games().unread == 0
 
 
@@ -508,7 +508,7 @@ def test_import_goes_on_after_a_file_that_cannot_be_read(library: Library, tmp_p
     imported = library.import_files([tmp_path / "bad.sgf", tmp_path / "missing.sgf", tmp_path / "good.sgf"])
     assert imported.files == ("good.sgf",)
     assert [str(problem) for problem in imported.problems] == [
-        "bad.sgf: line 1, column 1: this is not an SGF file: no game starts with '(;'",
+        "bad.sgf: line 1, column 1: this is not a game record: neither SGF, GIB, NGF nor UGF",
         "missing.sgf: No such file or directory",
     ]
 

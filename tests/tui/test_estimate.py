@@ -74,12 +74,12 @@ async def test_the_networks_estimate_is_the_only_one() -> None:
         assert person.board.picture.dead == frozenset()
         adviser.may_answer.set()
         await until(person, lambda: "win rate" in person.status)
-        assert person.status.startswith("Estimate: Black by 6.5 ± 9  ·  Black's win rate 80%  ·  at a glance")
+        assert person.status.startswith("Estimate: Black is ahead, by about 6 points  ·  win rate 80%  ·  at a glance")
         picture = person.board.picture
         assert picture.dead == {24}
         assert picture.strength is not None
         assert picture.strength[4] == NOBODY - 3
-        assert "Black by 6.5 ± 9" in person.text("#area"), "as the status line says"
+        assert "Black by 6.5 ± 9" in person.text("#area"), "the figures"
         await person.press("e")
         assert person.board.picture.strength is None
         assert person.board.picture.dead == frozenset()

@@ -102,8 +102,8 @@ async def test_a_game_with_the_computer_is_begun_by_keys(size: tuple[int, int], 
         assert (row(welcome, "size").value, row(welcome, "level").value) == (suggested, USUAL_LEVEL)
         await person.press("up", "left", "left", "up", *["left"] * 5, "right", "enter")
         await until(person, lambda: person.at_the_board)
-        assert person.screen.session.setup == GameSetup(13, 2, white_seat=Computer(4))
-        assert person.screen.session.seats == {BLACK: PERSON, WHITE: Computer(4)}
+        assert person.screen.session.setup == GameSetup(13, 2, white_seat=Computer(USUAL_LEVEL - 1))
+        assert person.screen.session.seats == {BLACK: PERSON, WHITE: Computer(USUAL_LEVEL - 1)}
 
 
 async def test_enter_alone_plays_the_computer_and_letters_choose() -> None:
@@ -257,12 +257,12 @@ async def test_the_keys_of_buttons_are_in_the_parentheses_of_the_language() -> N
 async def test_the_levels_are_a_scale_with_the_halves_as_dots() -> None:
     async with playing() as person:
         level = row(await greeted(person), "level")
-        assert str(level.content).split(maxsplit=1)[1].rstrip() == "1 · 2 · 3 · 4 ·[5]· 6 · 7 · 8 · 9 · 10"
+        assert str(level.content).split(maxsplit=1)[1].rstrip() == "1 · 2 ·[3]· 4 · 5 · 6 · 7 · 8 · 9 · 10"
         await person.press("up", "left")
-        assert str(level.content).split(maxsplit=1)[1].rstrip() == "1 · 2 · 3 · 4 [4.5] 5 · 6 · 7 · 8 · 9 · 10"
+        assert str(level.content).split(maxsplit=1)[1].rstrip() == "1 · 2 [2.5] 3 · 4 · 5 · 6 · 7 · 8 · 9 · 10"
         await person.press("enter")
         await until(person, lambda: person.at_the_board)
-        assert person.screen.session.seats[WHITE] == Computer(4.5)
+        assert person.screen.session.seats[WHITE] == Computer(2.5)
 
 
 @pytest.mark.parametrize(

@@ -204,8 +204,8 @@ def read_games(collection: Collection) -> None:
     start = _START.search(text)
     if start is None:
         if not text.strip():
-            raise collection.error(0, Message("the file is empty; a game record starts with '(;'"))
-        raise collection.error(0, Message("this is not an SGF file: no game starts with '(;'"))
+            raise collection.error(0, Message("the file is empty"))
+        raise collection.error(0, Message("this is not a game record: neither SGF, GIB, NGF nor UGF"))
     _read(collection, start.start())
     if not any(root.properties or root.children for root in collection.roots):
         raise collection.error(start.start(), Message("this is not an SGF file: no property follows '(;'"))

@@ -88,10 +88,10 @@ class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
 
     def fields(self) -> Iterable[Widget]:
         before = self._before
-        kinds = [(_("Host a game"), _HOST), (_("Join with an invitation"), _JOIN)]
+        kinds = [(_("Host a game: you invite"), _HOST), (_("Join a game: you were invited"), _JOIN)]
         if self._seats:
             kinds.append((_("Go back to a game"), _BACK))
-        colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
+        colours = [(_("Random (nigiri)"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
         yield Choice(_("What to do"), kinds, kinds[-1][1] if self._seats else _HOST, id="kind")
         if self._seats:
             seats = [(describe_seat(Standing(seat)), place) for place, seat in enumerate(self._seats)]

@@ -86,7 +86,7 @@ class BotForm(Form[Challenge | None]):
     def fields(self) -> Iterable[Widget]:
         levels, sizes = self._bots.levels, self._bots.sizes
         level = min(levels, key=lambda level: abs(level - _USUAL_LEVEL))
-        colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "guest"), (_("I play White"), "host")]
+        colours = [(_("Random (nigiri)"), "nigiri"), (_("I play Black"), "guest"), (_("I play White"), "host")]
         yield Choice(_("Level"), [(f"{level:g}", level) for level in levels], level, id="level")
         yield Choice(_("Board size"), [(f"{size}×{size}", size) for size in sizes], sizes[0], id="size")
         yield Choice(_("Your colour"), colours, "nigiri", id="colour")
@@ -115,7 +115,7 @@ class TableForm(Form[NewGame | None]):
 
     def fields(self) -> Iterable[Widget]:
         usual = NewGame()
-        colours = [(_("Nigiri"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
+        colours = [(_("Random (nigiri)"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
         off = _("off, or 3d: 3 days a move") if self._accounts else _("off")
         yield from board_fields(usual.size, usual.komi)
         yield rules_choice(parse_rules(usual.rules))

@@ -157,7 +157,10 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         with Vertical(classes="dialog", id="welcome") as dialog:
             dialog.border_title = _("Welcome to Daoqi")
             dialog.border_subtitle = Content(_("Esc: to the board")).stylize("@click=screen.close")
-            greeting = _("Go on a board without edges: left meets right, top meets bottom. Level 1 is for beginners.")
+            greeting = _(
+                "Go on a board without edges: left meets right, top meets bottom. "
+                "Level 1 is for beginners, 10 is the strongest."
+            )
             yield Static(Paragraph(Text(greeting)), id="greeting")
             yield NumberRow(size, sizes, self._board_size, id="size")
             yield NumberRow(level, LEVEL_NUMBERS, self._computer_level, id="level")
