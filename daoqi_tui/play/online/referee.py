@@ -165,8 +165,8 @@ class Referee:
         self._has_changed = self._following = False
         self._announced: list[Turn | None] = []
         """The turn that the book has; empty while that is not known."""
-        self._over_since = stored.written if self.phase == "over" else None
-        """When a game that was over when the table was loaded ended, as far as the disk knows."""
+        self._ended = stored.written if self.phase == "over" else 0.0
+        """When the game ended, as far as the disk tells or as was first noticed; 0 while that is not known."""
         self._plans_due = any(self.table.plans)
         """Whether conditional moves may have to be played, as after a restart between a move and its answer."""
         self._gone: RefusalCode | None = None
@@ -268,8 +268,9 @@ class Referee:
     async def _note_end(self) -> None:
         """Store when a rated game ended: games count in that order, however late. Raises OSError if that fails."""
         if self._is_uncounted and not self.table.ended and self._gone is None:
-            ended = self._date() if self._over_since is None else self._over_since
-            await self.stored.change(replace(self.table, ended=ended))
+            # Not when it is stored: a disk may be full for long.
+            self._ended = self._ended or self._date()
+            await self.stored.change(replace(self.table, ended=self._ended))
 
     async def _count(self) -> None:
         finished, number = self.uncounted, len(self.table.blacks)
@@ -745,6 +746,7 @@ class Referee:
             raise RefusedError("unsaved") from error
         table = replace(closed, blacks=(*closed.blacks, 1 - closed.blacks[-1]), counted=False, stopped="", ended=0.0)
         await self.stored.begin_round(self._with_start(table))
+        self._ended = 0.0
         self._agreed.clear()
         for listener in self._audience.seated:
             listener.send(Welcome(VERSION, self.name, self._role_of(listener)))

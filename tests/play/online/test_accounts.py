@@ -371,6 +371,40 @@ async def test_games_are_counted_as_of_the_time_at_which_they_ended(
     away.store.close()
 
 
+async def test_a_rematch_counts_as_of_its_own_end(tmp_path: Path) -> None:
+    """Also on a server that has loaded the table with the game before it, and on a disk that was full for long."""
+    clock = Time()
+    async with club(tmp_path, clock) as table:
+        ke, lu = await joined(table, "Ke"), await joined(table, "Lu")
+        account = table.lobby.store.account(ke.id)
+        referee, table.host_key, table.code = await table.lobby.open(RATED, "", account=account)
+        name, keys = referee.name, [table.host_key]
+        guest = await table.wire(name, secret=lu.secret)
+        keys.append((await guest.join(code=table.code)).key)
+        await guest.say(Resign())
+        await over(guest)
+        await until(table.lobby.store.games)
+    clock.now += 1000
+    async with club(tmp_path, clock) as table:
+        host, guest = await table.wire(name, secret=ke.secret), await table.wire(name, secret=lu.secret)
+        for wire, key in zip((host, guest), keys, strict=True):
+            assert isinstance(await wire.join(key=key), Welcome)
+        game = table.lobby.games[name]
+        await host.say(Ask("rematch"))
+        await until(lambda: game.state().request)
+        await guest.say(Answer("rematch", accept=True))
+        await until(lambda: game.state().round == 2 and not game.stored.match.game.is_over)
+        clock.now += 1000
+        ended = table.lobby.date()
+        with pytest.MonkeyPatch.context() as full:
+            full.setattr(StoredTable, "change", refusing_ends(StoredTable.change))
+            await guest.say(Resign())
+            await until(lambda: game.phase == "over" and game._count_after > clock.now)
+        clock.now += 1000
+        await until(lambda: len(table.lobby.store.games()) == 2)
+        assert table.lobby.store.games()[0].played == pytest.approx(ended, abs=1e-3)
+
+
 def refusing_ends(change: Callable[[StoredTable, Table], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
     async def refusing(stored: StoredTable, table: Table) -> None:
         if table.ended:
