@@ -12,8 +12,10 @@ from zlib import crc32
 import pytest
 
 from daoqi_tui.engine import Game
+from daoqi_tui.engine.clock import Clock, TimeControl
 from daoqi_tui.record import Info
 from daoqi_tui.record.journal import Journal, JournalError, replay, scan
+from daoqi_tui.record.journal.format import ClockReading
 from tests.record.journal_acts import act, state_of
 from tests.thorough import rounds
 
@@ -180,10 +182,10 @@ def test_entries_of_a_newer_version_are_passed_over(tmp_path: Path):
 
 def test_a_journal_of_a_newer_format_is_reported_and_left_as_it_is(tmp_path: Path):
     path = tmp_path / "new.journal"
-    bodies = [b'%d ["daoqi",2,{"size":9}]' % place for place in range(2)]
+    bodies = [b'%d ["daoqi",3,{"size":9}]' % place for place in range(2)]
     data = b"".join(b"%08x %s\n" % (crc32(body), body) for body in bodies)
     path.write_bytes(data)
-    said = "the journal has format 2; this version reads format 1"
+    said = "the journal has format 3; this version reads format 2"
     for _ in range(2):
         found = scan(tmp_path)
         assert found.journals == ()
@@ -191,6 +193,23 @@ def test_a_journal_of_a_newer_format_is_reported_and_left_as_it_is(tmp_path: Pat
     with pytest.raises(JournalError, match=said):
         Journal.resume(path)
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("new.journal", data)]
+
+
+@pytest.mark.parametrize(("time", "number"), [(None, 1), (TimeControl(600, increment=5), 2)])
+def test_a_version_that_knows_no_moves_in_edits_leaves_the_journals_with_them_alone(
+    tmp_path: Path, time: TimeControl | None, number: int
+):
+    game, clock = Game(9), Clock(time or TimeControl(60))
+    clock.start(game.to_move, 0)
+    journal = Journal.begin(game, time=time, folder=tmp_path)
+    for point in range(3):
+        game.play(point)
+        journal.follow(clock=None if time is None else ClockReading.of(clock, point)).wait()
+    assert journal.close()
+    text = journal.path.read_text()
+    assert text.count(f'["daoqi",{number},') == 2
+    assert ('"move"' in text.partition('["edit"')[2]) == (number == 2)
+    assert len(replay(journal.path).game.moves()) == 3
 
 
 def crafted(*entries: str) -> bytes:

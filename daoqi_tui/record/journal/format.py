@@ -47,7 +47,8 @@ from daoqi_tui.record.sgf import MOST_BYTES
 from daoqi_tui.record.sgf.info import Info
 from daoqi_tui.text import plain_line
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""Of games with a clock: versions that know only 1, the format of all others, would lose moves in edits."""
 LONGEST_LINE: Final = 6 * MOST_BYTES + 2**20
 """Bytes; what a record says at one node is the longest thing a line holds, and JSON makes six bytes of one where that
 is not ASCII: é in Latin-1 is written \\u00e9."""
@@ -85,7 +86,7 @@ class Begin(_Entry, tag="daoqi"):
         rules: of the game, its komi included; Daoqi's are not written, as before there were others.
     """
 
-    format: Literal[1]
+    format: Literal[1, 2]
     size: Annotated[int, Meta(ge=SMALLEST, le=LARGEST)]
     komi: _Komi
     handicap: _Whole
@@ -101,7 +102,7 @@ class Begin(_Entry, tag="daoqi"):
     def of(cls, game: Game, created: str, time: TimeControl | None) -> Begin:
         root = game.root.action
         return cls(
-            FORMAT,
+            1 if time is None else FORMAT,
             game.torus.size,
             game.komi,
             game.handicap,
@@ -479,7 +480,7 @@ def _decode_line(data: bytes) -> tuple[int, JournalEntry | None, Message | None]
 def _read_newer(sequence: int, values: list[Any]) -> tuple[int, None, Message | None]:
     """Return what :func:`_decode_line` does for an entry that is invalid, or of a newer version."""
     match values:
-        case ["daoqi", int(version), *_] if version != FORMAT:
+        case ["daoqi", int(version), *_] if version > FORMAT:
             newer = Message(
                 "the journal has format {format}; this version reads format {known}", format=version, known=FORMAT
             )
