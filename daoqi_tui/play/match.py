@@ -113,10 +113,11 @@ class Match:
         self._keeps_time = keeps_time and spawn is not None
         self._clock_read = 0.0
         """When the journal was told last how the clock stands."""
-        self._presses = _presses_in(session)
+        self._presses: dict[Node, Press] = {}
         """What the moves of the game brought on the clock."""
         self._new_presses: dict[Node, Press] = {}
         """Those of which the journal has not been told."""
+        self._take_presses()
         self._announcer: Final = Announcer(spawn)
 
     # Players and subscribers
@@ -159,7 +160,7 @@ class Match:
         self._clock_read = 0.0
         # First, since the journal of a game of one move names no front.
         self.sync_clock()
-        self._presses, self._new_presses = _presses_in(session), {}
+        self._take_presses()
 
     def start(self) -> None:
         self.turns.go_on()
@@ -570,6 +571,16 @@ class Match:
             self._press(redone[0], self._presses.get(redone[0], press))
         self._settle(self._clock, redone)
 
+    def _take_presses(self) -> None:
+        """Take what the session knows of it; where an earlier version did not store it, the increments of all moves."""
+        session, clock = self.session, self.session.clock
+        self._presses, self._new_presses = dict(session.presses), {}
+        if self._presses or clock is None or session.front is None or not clock.control.increment:
+            return
+        for node in session.front.path()[session.start.depth + 1 :]:
+            if node.move is not None:
+                self._press(node, Press(node.move.colour, clock.control.increment))
+
     def _press(self, node: Node, press: Press) -> None:
         self._presses[node] = self._new_presses[node] = press
 
@@ -604,17 +615,6 @@ class Match:
         elif self.keeper is not None and now - self._clock_read > _CLOCK_READ:
             self._clock_read = now
             self.keeper.write_clock(self.session)
-
-
-def _presses_in(session: Session) -> dict[Node, Press]:
-    """Return what moves brought on the clock; where an earlier version did not store it, the increments of all."""
-    clock, front = session.clock, session.front
-    if session.presses:
-        return dict(session.presses)
-    if clock is None or front is None or not clock.control.increment:
-        return {}
-    moves = front.path()[session.start.depth + 1 :]
-    return {node: Press(node.move.colour, clock.control.increment) for node in moves if node.move is not None}
 
 
 def _mover(node: Node) -> Colour | None:

@@ -194,16 +194,18 @@ def _who_led(lead: float) -> str:
 
 def erase(node: Node) -> bool:
     """Remove only the marks of an earlier review from a node; return whether there were any."""
-    ours = node.properties or {}
-    if ours.get(_OURS):
-        written, *severity = ours[_OURS]
+    known = node.properties or {}
+    if not known.keys() & {_OURS, BETTER}:
+        return False
+    written, *severity = known.get(_OURS) or [""]
+    if written:
         kept = [line for line in comment(node).split("\n") if line != decode(written)]
         set_comment(node, "\n".join(kept))
-        if severity and ours.get("BM") == severity:
-            node.properties = {name: values for name, values in (node.properties or {}).items() if name != "BM"}
-    left = {name: values for name, values in (node.properties or {}).items() if name not in (_OURS, BETTER)}
-    node.properties = left or None
-    return _OURS in ours or BETTER in ours
+    properties = {name: values for name, values in (node.properties or {}).items() if name not in {_OURS, BETTER}}
+    if severity and properties.get("BM") == severity:
+        del properties["BM"]
+    node.properties = properties or None
+    return True
 
 
 # As problems

@@ -18,6 +18,7 @@ from daoqi_tui.play.match import _CLOCK_READ as READ_EVERY
 from daoqi_tui.play.match import Match
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.play.session import GameSetup, Session
+from daoqi_tui.record.journal.format import Edited, Pressed, encode_line, read_lines
 from tests.thorough import rounds
 
 
@@ -326,6 +327,42 @@ async def test_a_restart_changes_a_clock_by_the_seconds_since_its_last_reading_a
                 other = taken_up(folder, lambda: time[0])
         assert other.keeper is not None
         other.keeper.close()
+
+
+def without_presses(journal: Path) -> None:
+    """Make a journal one of a version that did not store what moves brought on the clock."""
+    with journal.open("rb") as file:
+        entries = [line.entry for line in read_lines(file)]
+    for entry in entries:
+        if isinstance(entry, Edited):
+            entry.entries[:] = [values for values in entry.entries if values[0] != "press"]
+    kept = [entry for entry in entries if entry is not None and not isinstance(entry, Pressed)]
+    journal.write_bytes(b"".join(encode_line(number, entry) for number, entry in enumerate(kept)))
+
+
+async def test_increments_that_an_earlier_version_did_not_store_are_taken_back_after_several_restarts(
+    tmp_path: Path,
+) -> None:
+    match = begun(Session(GameSetup(size=9, time=TimeControl(60, increment=5))), lambda: 7.0, tmp_path)
+    for point in range(4):
+        match.play(point)
+    assert match.keeper is not None
+    match.keeper.close()
+    (journal,) = tmp_path.glob("*.journal")
+    without_presses(journal)
+    for point in (4, 5):
+        match = taken_up(tmp_path, lambda: 7.0)
+        match.play(point)
+        assert match.keeper is not None
+        match.keeper.close()
+    match = taken_up(tmp_path, lambda: 7.0)
+    assert lasts(match) == (75, 75)
+    for _move in range(6):
+        match.undo()
+    match.play(6)
+    assert lasts(match) == (65, 60)
+    assert match.keeper is not None
+    match.keeper.close()
 
 
 @pytest.mark.parametrize("control", CONTROLS, ids=str)
