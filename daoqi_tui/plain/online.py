@@ -66,6 +66,8 @@ from daoqi_tui.typed import level_number, whole_number
 
 _AGAIN: Final = 10.0
 """The seconds after which it is said again that a move waits for the server."""
+_LATER: Final = 1.0
+"""The seconds by which a state that is told meanwhile, over a slow line, may seem to prolong a warning."""
 
 
 def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[[str], object]) -> Place | None:
@@ -359,8 +361,8 @@ class PlainOnline(AtBoard):
         asyncio.get_running_loop().call_later(_AGAIN, self._say_waiting, pending)
 
     def _say_claimable(self) -> None:
-        """Say that the time of an absent side is over, unless it came back."""
-        if self.story.warning and not self.over and not self.ended:
+        """Say that the time of an absent side is over, unless it came back, and may be warned anew."""
+        if self.story.warning and not self.match.client.claimable_in and not self.over and not self.ended:
             self._say(self.story.warning)
 
     def _describe_began(self) -> Iterator[str]:
@@ -398,7 +400,7 @@ class PlainOnline(AtBoard):
         if state.warned is not None and state.warned.side != warned:
             yield self.story.warning
             if state.warned.seconds:
-                asyncio.get_running_loop().call_later(state.warned.seconds, self._say_claimable)
+                asyncio.get_running_loop().call_later(state.warned.seconds + _LATER, self._say_claimable)
         phase = before is None or (before.phase, before.round) != (state.phase, state.round)
         if state.phase == "counting" and (phase or before is None or before.dead != state.dead):
             yield from self._describe_dead()

@@ -292,6 +292,9 @@ async def test_a_win_is_claimed_after_a_warning(tmp_path: Path) -> None:
         time.now += 601
         host.table.answer("claim")
         await host.says("The absent side is warned: the win can be claimed in 24 hours.")
+        told = len(host.told)
+        host.table._say_claimable()
+        assert len(host.told) == told, "the end of an earlier warning is not that of this one"
         time.now += 86_000
         guest = Person(table.url, table.game, key=key)
         await guest.says("You were away and are warned: play on within 7 minutes, or the opponent may claim the win.")
