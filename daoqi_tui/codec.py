@@ -49,8 +49,8 @@ def decode(text: bytes | str, kind: type[T]) -> T:
     Args:
         text: UTF-8, if it is bytes.
         kind: the type of the value, which is checked in all its parts. Members of an object that a dataclass does not
-            have are ignored, those that it has a default for may be missing. ``Any`` takes all, ``object`` nothing. To
-            mypy, a union is none; a variable of the type ``Any`` may hold one.
+            have are ignored, those that it has a default for may be missing. ``Any`` takes all, ``object`` nothing.
+            Mypy takes a union only in a variable of the type ``Any``.
 
     Raises:
         JsonError: the text is not JSON, or its value not of that type.

@@ -303,7 +303,8 @@ class News:
     def _on_event(self, event: Event) -> None:
         match event:
             case Change(kind="move" | "redo", node=node, removed=removed):
-                game, self._filed_before = self._match.game, []
+                game = self._match.game
+                self._filed_before = []
                 self.add(describe_made(game, node, removed, self._style))
                 if game.is_over:
                     self.add([describe_turn(game), *describe_sides(game)])

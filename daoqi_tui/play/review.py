@@ -132,7 +132,8 @@ def mark(evaluated: Sequence[EvaluatedMove], torus: Torus, style: Style) -> list
     """Write the mistakes on their nodes, in place of the marks of an earlier review; return the nodes that changed."""
     changed = []
     for move in evaluated:
-        erased, is_mistake = erase(move.node), move.grade >= Grade.MISTAKE
+        erased = erase(move.node)
+        is_mistake = move.grade >= Grade.MISTAKE
         if is_mistake:
             _write(move, torus, style)
         assert move.node.move is not None

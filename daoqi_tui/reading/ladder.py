@@ -339,7 +339,8 @@ class LadderSearch:
 
         The state after the capture lacks the chain, so it can only have occurred before this reading.
         """
-        board, before = self._board, 0
+        board = self._board
+        before = 0
         shift = 0 if self._attacker == BLACK else board.torus.points
         for key in board.faced_without(self._point, self._defender, self._defender):
             before |= key >> shift & board.torus.full

@@ -224,7 +224,8 @@ class PlayerPages:
 
     async def _search(self, request: web.Request) -> web.Response:
         asked = dict(request.query)
-        size, winner = number_asked(asked.get("size") or "0", 0, LARGEST), asked.get("winner", "")
+        size = number_asked(asked.get("size") or "0", 0, LARGEST)
+        winner = asked.get("winner", "")
         if winner not in ("", "B", "W"):
             raise web.HTTPBadRequest
         found = await self._members.look_up(

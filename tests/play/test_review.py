@@ -317,7 +317,7 @@ async def test_a_record_that_is_opened_again_shows_what_its_review_showed(seed: 
     unmarked = len(Session(game=game).record())
     mark(evaluated, game.torus, "daoqi")
     record = Session(game=game).record()
-    # Beside the comments, a line is a hundredth of a position.
+    # The lines add less than a fifth to the record.
     assert len(re.findall(rb"DQPV(?:\[[a-i]*\])+", record)) <= 40
     assert sum(map(len, re.findall(rb"DQPV(?:\[[a-i]*\])+", record))) < unmarked / 5
     again = Session.opened(record)

@@ -312,7 +312,8 @@ class Members:
 
     async def _search(self, request: web.Request) -> Games:
         asked = request.query
-        size, winner = number_asked(asked.get("size", "0"), 0, LARGEST), asked.get("winner", "")
+        size = number_asked(asked.get("size", "0"), 0, LARGEST)
+        winner = asked.get("winner", "")
         if winner not in ("", "B", "W"):
             raise web.HTTPBadRequest
         name, player = asked.get("name", "")[:LONGEST_NAME], asked.get("player", "")[:LONGEST_NAME]

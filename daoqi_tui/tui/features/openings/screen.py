@@ -154,7 +154,8 @@ class OpeningsScreen(HintedDialog[Path | None]):
         """
         super().__init__()
         self._browser, self._present, self._search = browser, present, search
-        self._style, self._place = style, 0
+        self._style = style
+        self._place = 0
         self.cards: Final = [
             OpeningCard(browser.size, entry, here=self._is_present(entry)) for entry in browser.classes()
         ]
