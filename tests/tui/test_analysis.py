@@ -421,7 +421,7 @@ async def test_the_problems_that_a_review_has_made_are_told_with_their_key(
         await reviewed(person)
         await until(person, lambda: list(app._notifications))
         (told,) = app._notifications
-        assert told.message == "2 new problems from your mistakes  ·  F7: problems"
+        assert told.message == "2 new problems from your mistakes\nF7: problems"
 
 
 async def test_keys_go_to_the_mistakes_and_the_status_names_them() -> None:
