@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple
@@ -115,6 +116,35 @@ _CHINESE: Final[Mapping[str, tuple[str, ...]]] = {
     "anywhere": ("互联网",),
 }
 """The Chinese words for the commands, here and in online games; the first is the one that the help names."""
+_CHINESE_ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "black": ("黑", "黑方"),
+    "white": ("白", "白方"),
+    "empty": ("空",),
+    "turn": ("轮到",),
+    "person": ("玩家",),
+    "engine": ("引擎",),
+    "mine": ("相当",),
+    "territory": ("实地",),
+    "influence": ("外势",),
+    "fighting": ("力战",),
+    "simple": ("简明",),
+    "off": ("关闭",),
+    "l": ("左",),
+    "r": ("右",),
+    "u": ("上",),
+    "d": ("下",),
+    "size": ("路数",),
+    "komi": ("贴目",),
+    "handicap": ("让子",),
+    "rules": ("规则",),
+    "open": ("打开",),
+    "next": ("下一题",),
+    "again": ("重做",),
+    "hint": ("提示",),
+    "stop": ("停止", "结束"),
+    "all": ("全部",),
+}
+"""The Chinese words for the arguments of the commands."""
 
 
 def _group(heading: str, *commands: TextCommand) -> tuple[TextCommand, ...]:
@@ -305,7 +335,15 @@ ONLINE_BY_NAME: Final[Mapping[str, TextCommand]] = {
 }
 
 
-_NAMES: Final = {chinese(word, code): name for name, words in _CHINESE.items() for word in words for code in LOCALES}
+def _by_word(chosen: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    return {chinese(word, code): name for name, words in chosen.items() for word in words for code in LOCALES}
+
+
+_NAMES: Final = _by_word(_CHINESE)
+_ARGUMENTS: Final = _by_word(_CHINESE_ARGUMENTS)
+_HAN = re.compile("[\u4e00-\u9fff]+")
+_FREE = re.compile(r"\{(file|text|command)\}")
+_ALL_FREE = re.compile(rf"\w+ {_FREE.pattern}")
 
 
 def command_in(
@@ -313,8 +351,8 @@ def command_in(
 ) -> tuple[TextCommand | None, str]:
     """Return the command that a typed line begins with, None if it begins with none, and the rest of the line.
 
-    Full-width characters are folded, but not in free text, such as the name of a file. A line that names a point of the
-    board is no command: with the coordinates of SGF, go is a point, too.
+    Full-width characters are folded and Chinese arguments are translated, but not in free text, such as the name of a
+    file. A line that names a point of the board is no command: with the coordinates of SGF, go is a point, too.
     """
     first, *more = line.split(maxsplit=1)
     word, rest = half_width(first).lower().rstrip("."), "".join(more).strip()
@@ -322,5 +360,10 @@ def command_in(
         if not rest and torus.parse(word, style) >= 0:
             return None, rest
     command = commands.get(word) or commands.get(_NAMES.get(word, ""))
-    is_free = command is not None and any(text in command.typed for text in ("{file}", "{text}", "{command}"))
-    return command, rest if is_free else half_width(rest)
+    typed = "" if command is None else command.typed
+    if _ALL_FREE.match(typed):
+        return command, rest
+    # Where some of it is free text, that begins behind the first word, as in: black engine COMMAND.
+    before, *free = rest.split(maxsplit=1) if rest and _FREE.search(typed) else [rest]
+    before = _HAN.sub(lambda found: _ARGUMENTS.get(found[0], found[0]), half_width(before).rstrip("."))
+    return command, " ".join((before, *free))

@@ -534,7 +534,8 @@ def summary(
             dead,
             evaluated,
             _biggest_mistake(line, evaluated, game.torus, style),
-            tuple(summary_lines(evaluated, game.torus, style, line)),
+            # How the moves were evaluated is on the page of the summary alone.
+            tuple(summary_lines(evaluated, game.torus, style, line)[:-1]),
             text_picture(game, style),
         )
     finally:

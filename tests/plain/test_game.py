@@ -586,7 +586,30 @@ def test_every_command_has_a_chinese_word_and_may_be_typed_with_an_input_method_
     for typed in (command.name, command.name.upper(), _wide(command.name), chinese, f"{chinese}。"):
         assert command_in(typed, BY_NAME, torus_of(9), "daoqi") == (command, "")
     rest = command_in(f"{_wide(command.name)}\u3000Ｅ５", BY_NAME, torus_of(9), "daoqi")[1]
-    assert rest == ("Ｅ５" if any(free in command.typed for free in ("{file}", "{text}", "{command}")) else "E5")
+    assert rest == ("Ｅ５" if command.name in ("comment", "open", "save") else "E5")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("猜着 黑", "black"),
+        ("猜着　停止。", "stop"),
+        ("题目 停止", "stop"),
+        ("题目 死活 2", "死活 2"),
+        ("题目 打开 提示.sgf", "open 提示.sgf"),
+        ("題目 下一題", "next"),
+        ("白方 ５：力战", "5:fighting"),
+        ("白方 引擎 提示 黑", "engine 提示 黑"),
+        ("新对局 9 贴目 4 让子 2 白方 玩家", "9 komi 4 handicap 2 white person"),
+        ("教学 关闭", "off"),
+        ("摆子 轮到 白", "turn white"),
+        ("平移 右3", "r3"),
+        ("注解 黑", "黑"),
+        ("打开 白", "白"),
+    ],
+)
+def test_arguments_may_be_chinese_words_where_they_are_no_free_text(typed: str, meant: str) -> None:
+    assert command_in(typed, BY_NAME, torus_of(9), "daoqi")[1] == meant
 
 
 @pytest.mark.parametrize("command", ONLINE_COMMANDS, ids=lambda command: command.name)

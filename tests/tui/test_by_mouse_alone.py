@@ -407,3 +407,15 @@ def test_the_headings_of_the_library_stand_over_their_columns() -> None:
     undated = Columns(16, dated=False)
     assert describe_row(entry, 60, undated).startswith(" Ada")
     assert heading(60, undated).startswith(" Game")
+
+
+async def test_a_click_on_a_key_of_the_help_runs_its_command() -> None:
+    async with playing() as person:
+        await person.press("question_mark")
+        await person.wait()
+        text = person.open(HelpScreen).query_one("#help > Static", Static)
+        lines = [text.render_line(y).text for y in range(text.size.height)]
+        row, line = next((y, line) for y, line in enumerate(lines) if "Pass: costs" in line)
+        await person.click(text.region.x + line.index("Pass: costs"), text.region.y + row)
+        await until(person, lambda: person.at_the_board)
+        await until(person, lambda: person.game.node.number == 1)

@@ -185,7 +185,7 @@ _ORDER: Final = (PLAYING, BOARD, GAME, READING, PROGRAM, NOTES, EDITING, ONLINE)
 
 
 class HelpScreen(TextPage):
-    """The list of keys, in as many columns as fit."""
+    """The list of keys, in as many columns as fit; a click on one runs its command."""
 
     CSS = """
     HelpScreen #help { width: 96%; max-width: 96%; }
@@ -215,6 +215,10 @@ class HelpScreen(TextPage):
             self.query_one("#help > Static", Static).update(self._content)
         self._hide_headings()
 
+    async def action_run_command(self, name: str) -> None:
+        self.dismiss()
+        await cast("Program", self.app).game.action_command(name)
+
     def _hide_headings(self) -> None:
         """Hide the headings on the last line of the window, where they would stand without a key."""
         page = self.query_one("#help")
@@ -237,28 +241,36 @@ class HelpScreen(TextPage):
 
 
 class _Heading(NamedTuple):
-    """A heading of the help with its keys, and what each of them does."""
+    """A heading of the help with its keys, what each of them does, and the names of the commands, if they are some."""
 
     words: str
     rows: tuple[tuple[str, str], ...]
+    commands: tuple[str, ...] = ()
 
     def lines(self, keys: int, width: int) -> list[Text]:
         """Return the lines of a column of this width, after `keys` cells for the keys, and an empty one after them."""
         indent = keys + _AFTER_KEYS
         written = [Text(" " * indent).append(self.words, style=_HEADING)]
-        for signs, deed in self.rows:
+        for (signs, deed), command in zip(self.rows, self.commands or [""] * len(self.rows), strict=True):
             left, right = (folded(Text(words), room).split() for words, room in ((signs, keys), (deed, width - indent)))
             for sign, words in zip_longest(left, right, fillvalue=Text()):
                 line = sign.copy()
                 line.stylize("bold")
                 line.truncate(indent, pad=True)
-                written.append(line.append_text(words))
+                line.append_text(words)
+                if command:
+                    line.apply_meta({"@click": f"screen.run_command('{command}')"})
+                written.append(line)
         return [*written, Text()]
 
 
 def _headings() -> list[_Heading]:
     groups = [
-        _Heading(_(group[0].group), tuple((key_signs(keys_now(command)), _(command.help)) for command in group))
+        _Heading(
+            _(group[0].group),
+            tuple((key_signs(keys_now(command)), _(command.help)) for command in group),
+            tuple(command.name for command in group),
+        )
         for group in _ORDER
     ]
     on_torus = tuple((key_signs(keys.actions), _(keys.help)) for keys in TORUS_KEYS)
