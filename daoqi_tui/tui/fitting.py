@@ -158,7 +158,7 @@ class FittedScreen(Screen[ScreenResultType]):
         self._unfitted: dict[Widget, None] = {}
         self._shows_layout = True
         self._opening = True
-        """True until all widgets are mounted that the first layout waits for."""
+        """True until all widgets are mounted that the first layout waits for, and fitted to it."""
         self._when_uncovered: Callable[[], object] | None = None
         self._opens_at: Widget | None = None
 
@@ -245,8 +245,8 @@ class FittedScreen(Screen[ScreenResultType]):
             self._update_timer.resume()
 
     def _compositor_refresh(self) -> None:
-        """Show what was laid out, once for a layout and the one for its scrollbars."""
-        if self._shows_layout:
+        """Show what was laid out, once for a layout and the one for its scrollbars, and what it is fitted to."""
+        if self._shows_layout and not self._opening:
             super()._compositor_refresh()
 
     def _extend_compose(self, widgets: list[Widget]) -> None:
@@ -275,15 +275,20 @@ class FittedScreen(Screen[ScreenResultType]):
         # The messages of both come before these.
         self.app.call_later(self.call_later, self._open)
 
-    def _open(self) -> None:
-        self._opening = False
+    async def _open(self) -> None:
+        """Lay out, fit what depends on sizes, and show the result: else each of the two would be a frame."""
         self._refresh_layout()
+        self._unfitted[self] = None
+        await self._fit_all()
+        self._opening = False
+        if self._layout_required or any(widget._layout_required for widget in self.walk_children(Widget)):  # noqa: SLF001
+            self._refresh_layout()
+        else:
+            self._compositor_refresh()
         # All has been painted: nothing of it is painted again that was asked for before.
         for widget in (self, *self.walk_children(Widget)):
-            widget._repaint_required = False  # noqa: SLF001 (there is no public way)
+            widget._repaint_required = widget._layout_required = False  # noqa: SLF001 (there is no public way)
         self._dirty_widgets.clear()
-        self._layout_required = False
-        self._unfitted[self] = None
         self._on_timer_update()
 
     def _use_classes(self, size: Size) -> None:

@@ -22,6 +22,7 @@ from daoqi_tui.tui import prefetch, screens
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.board import StripWidget
 from daoqi_tui.tui.output import pieces_of
+from daoqi_tui.tui.screens.hinted import KeyLine
 from tests.tui.driving import playing
 from tests.waiting import HANG, until
 
@@ -235,3 +236,31 @@ async def test_what_is_added_ahead_changes_nothing_on_the_screen_and_is_added_ag
         await until(lambda: app.screen is not app.game)
         app.refresh_css()
         assert location in app.stylesheet.source, "now it is used"
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 14)])
+@pytest.mark.parametrize("key", ["f2", "f7"])
+async def test_what_depends_on_the_size_of_a_screen_is_in_its_first_frame(
+    key: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with playing(size) as person:
+        shown: dict[tuple[int, int], str] = {}
+        changed: list[int] = []
+        write = DaoqiApp._write_frame
+
+        def noted(app: DaoqiApp, screen: Screen[Any], renderable: Any) -> None:
+            before = dict(shown)
+            for x, y, strip in pieces_of(renderable) or ():
+                shown.update({(x + place, y): character for place, character in enumerate(strip.text)})
+            if screen is not app.game:
+                changed.append(sum(before.get(place) != character for place, character in shown.items()))
+            write(app, screen, renderable)
+
+        monkeypatch.setattr(DaoqiApp, "_write_frame", noted)
+        await person.press(key)
+        await until(lambda: bool(changed))
+        await person.wait()
+        assert sum(changed[1:]) == 0, changed
+        hints = person.app.screen.query(KeyLine)
+        line = hints.first().render() if hints else person.app.screen.query_one(".dialog").border_subtitle
+        assert "Esc" in str(line)
