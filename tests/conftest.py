@@ -15,7 +15,7 @@ import sys
 # As in the player's process; numpy reads it when it is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -29,6 +29,7 @@ from daoqi_tui.commands import screen as commands
 from daoqi_tui.i18n import language, use_language
 from daoqi_tui.paths import NoHome, assets_folder, own_folder
 from daoqi_tui.pictures import raster
+from daoqi_tui.pictures.palettes import RGB
 from tests import plugin
 from tests.thorough import THOROUGH
 
@@ -108,10 +109,10 @@ def _palettes_of_pictures_are_found_once() -> Iterator[None]:
     """Keep the 256 colours found for the stones and marks of a theme at a size: each takes a tenth of a second."""
     find, found = raster._quantized, {}
 
-    def find_once(atlas: raster.Floats) -> Image:
-        key = atlas.shape, blake2b(atlas.tobytes()).digest()
+    def find_once(atlas: raster.Floats, signs: Sequence[RGB]) -> Image:
+        key = atlas.shape, blake2b(atlas.tobytes()).digest(), *signs
         if key not in found:
-            found[key] = find(atlas)
+            found[key] = find(atlas, signs)
         return found[key]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -10,7 +10,7 @@ import io
 import itertools
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -29,6 +29,8 @@ Distances: TypeAlias = NDArray[np.int64]
 
 CLEAR: Final = 255
 """The palette index that no picture has, for pixels that stay as they are."""
+_SIGNS: Final = "seam cursor last liberty refused label_mark good inaccuracy mistake blunder graded".split()  # noqa: SIM905
+"""The shades that tell something by their colour."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _MOST_BLOCKS: Final = 2048
 """The maximum number of cached blocks: far more than a board needs at once, and a few megabytes."""
@@ -101,7 +103,8 @@ class Raster:
         self._shades = palette.bright
         self._grain = palette.grain
         self._blocks: dict[Point, Indices] = {}
-        self._table = _quantized(_atlas(self._shades, self._grain, point))
+        signs = [getattr(self._shades, name) for name in _SIGNS]
+        self._table = _quantized(_atlas(self._shades, self._grain, point), signs)
         self.sample = np.asarray(self._table, np.uint8)
         self._liberty: int = self.sample[0, -1]
         table = np.zeros((CLEAR + 1, 3), np.uint8)
@@ -509,8 +512,13 @@ def _atlas(shades: Shades, grain: float, size: Pixels) -> Floats:
     return np.concatenate(blocks, axis=1)
 
 
-def _quantized(atlas: Floats) -> Image.Image:
-    return Image.fromarray(_bytes(atlas)).quantize(CLEAR, Image.Quantize.MEDIANCUT, kmeans=1)
+def _quantized(atlas: Floats, signs: Sequence[RGB]) -> Image.Image:
+    """Reduce the colours to a palette that has those of ``signs`` as they are, however few pixels have them."""
+    image = Image.fromarray(_bytes(atlas))
+    found = image.quantize(CLEAR - len(signs), Image.Quantize.MEDIANCUT, kmeans=1).getpalette() or []
+    table = Image.new("P", (1, 1))
+    table.putpalette([*found, *itertools.chain(*signs)])
+    return image.quantize(palette=table, dither=Image.Dither.NONE)
 
 
 def _bytes(block: Floats) -> Indices:

@@ -9,7 +9,7 @@ import pytest
 
 from daoqi_tui.pictures.palettes import BOARDS, RGB, contrast
 from daoqi_tui.pictures.picture import Mistake
-from daoqi_tui.pictures.raster import Floats, Pixels, Point, draw_point
+from daoqi_tui.pictures.raster import Floats, Pixels, Point, Raster, draw_point
 from tests.every import every
 
 SIZES = (12, 16, 24, 40)
@@ -78,3 +78,12 @@ def test_a_label_on_an_empty_point_is_read(theme: str, label: str) -> None:
 def rgb(pixel: Any) -> RGB:
     red, green, blue = (round(float(value)) for value in pixel)
     return red, green, blue
+
+
+@every("theme", BOARDS)
+@every("side", SIZES)
+def test_colours_that_tell_something_are_in_the_palette(theme: str, side: int) -> None:
+    shades = BOARDS[theme].bright
+    colours = set(map(tuple, Raster(BOARDS[theme], Pixels(side, side)).colours.tolist()))
+    for name in ("seam", "cursor", "last", "liberty", "refused", "label_mark", "inaccuracy", "mistake", "blunder"):
+        assert getattr(shades, name) in colours, name
