@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from daoqi_tui.engine import BLACK, PASS, WHITE, IllegalMove, Repeats
 from daoqi_tui.tui.board import BoardView
+from daoqi_tui.tui.board.screen import point_in_view
 from daoqi_tui.tui.features.program.lesson import STEPS, Lesson, LessonScreen
 from daoqi_tui.tui.look import ASCII, Options
 from daoqi_tui.tui.panes.torus import TorusView
@@ -169,9 +170,9 @@ async def test_the_lesson_is_played_through_by_keys(size: tuple[int, int], monke
                 await person.press("p")
             else:
                 row, column = torus.position(torus.parse(answer))
-                middle = torus.size // 2
-                await person.press(*"j" * (row - middle), *"k" * (middle - row))
-                await person.press(*"l" * (column - middle), *"h" * (middle - column))
+                from_row, from_column = torus.position(screen.cursor.point)
+                await person.press(*"j" * (row - from_row), *"k" * (from_row - row))
+                await person.press(*"l" * (column - from_column), *"h" * (from_column - column))
                 await person.press("enter")
             await until(person, lambda praise=step.praise: praise in words(screen))  # type: ignore[misc]
             await person.press("enter")
@@ -257,3 +258,16 @@ async def test_the_cursor_stays_in_the_window_that_the_mouse_moves() -> None:
             x, y = screen.board.viewport.place_of(*screen.game.torus.position(cursor))
             assert 0 <= x < viewport.width
             assert 0 <= y < viewport.height
+
+
+@pytest.mark.parametrize("place", range(10), ids=list(ANSWERS))
+async def test_a_small_window_shows_where_the_answer_is_and_no_line_of_dots(place: int) -> None:
+    async with playing((40, 14)) as person:
+        await person.press("f2", *"n" * place)
+        screen = person.app.screen
+        assert isinstance(screen, LessonScreen)
+        answer = ANSWERS[screen.lesson.step.title]
+        if answer not in ("pan", "pass"):
+            point = screen.game.torus.parse(answer)
+            assert point_in_view(screen.board, point) == point
+        assert screen.query_one("#lesson-progress").size.height == 1

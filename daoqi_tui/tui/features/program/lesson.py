@@ -66,6 +66,7 @@ class LessonStep:
         done: checks whether an attempt solves the task.
         after: moves that show the continuation, played automatically; none if not given.
         on_torus: whether the end of the step is best seen on the 3-D torus.
+        at: the point, by name, in the middle of a window that does not show the whole board; the centre if not given.
     """
 
     title: str
@@ -80,6 +81,7 @@ class LessonStep:
     before: str = ""
     after: Callable[[Game], Iterable[int]] | None = None
     on_torus: bool = False
+    at: str = ""
 
 
 def _played(name: str) -> Callable[[Attempt], bool]:
@@ -164,6 +166,7 @@ STEPS: Final = (
         _captured(2),
         black="A2 B1 B9 A8 I9",
         white="A1 A9 D4 E7",
+        at="A9",
     ),
     LessonStep(
         N_("Saving stones"),
@@ -177,6 +180,7 @@ STEPS: Final = (
         _free("E9", 3),
         black="E9 C3",
         white="D9 F9 E8 F3",
+        at="E9",
     ),
     LessonStep(
         N_("Suicide"),
@@ -344,6 +348,8 @@ class Lesson:
         return StepOutcome("done", after=tuple(self.step.after(self.game)) if self.step.after else ())
 
 
+_BESIDE_WORDS: Final = 4
+"""The columns beside the words of a narrow window: margins and a scroll bar."""
 _PACE: Final = 0.16
 """Seconds between automatic moves."""
 
@@ -374,6 +380,8 @@ class LessonScreen(StudyScreen):
         self._said = Text()
         self.cursor.begin(SIZE)
         self.cursor.reset_view()
+        if self.lesson.step.at and self.board.viewport.height < self.board.viewport.period[1]:
+            self.cursor.centre_view(self.game.torus.parse(self.lesson.step.at))
         self.show()
         self.query_one("#lesson-words", VerticalScroll).scroll_home(animate=False)
 
@@ -404,8 +412,10 @@ class LessonScreen(StudyScreen):
         dots = Text("● " * lesson.place + ("●" if lesson.done else "◉"), tone(self, "accent"))
         dots.append(" ○" * (len(lesson.steps) - lesson.place - 1), tone(self, "muted"))
         title = Text(f"{lesson.place + 1}  {_(step.title)}", tone(self, "accent", bold=True))
-        heading = title + "   " + dots if self.narrow else dots + "\n\n" + title
-        self.write("progress", heading)
+        beside = title + "   " + dots
+        # Below each other the dots would take a line of the task.
+        whole = beside if beside.cell_len <= self.size.width - _BESIDE_WORDS else title
+        self.write("progress", whole if self.narrow else dots + "\n\n" + title)
         self.write("text", Paragraph(Text(_(step.text))))
         self.write("task", Paragraph(Text(_(step.task))))
         self.write_answer(self._said, done=lesson.done)
