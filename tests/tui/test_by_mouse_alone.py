@@ -419,3 +419,13 @@ async def test_a_click_on_a_key_of_the_help_runs_its_command() -> None:
         await person.click(text.region.x + line.index("Pass: costs"), text.region.y + row)
         await until(person, lambda: person.at_the_board)
         await until(person, lambda: person.game.node.number == 1)
+
+
+@pytest.mark.parametrize(
+    "hints",
+    [("Enter Deeper", "? Keys", "Esc Go back"), ("Enter Open game", "? Keys", "Esc Go back"), ("a b", "c d", "e f")],
+)
+def test_the_least_hints_stand_closer_together_before_the_last_one_is_cut(hints: tuple[str, ...]) -> None:
+    line = hint_line([KeyHint(*hint.split(" ", 1)) for hint in hints], 34, last=2, least=3)
+    assert line.cell_length <= 34
+    assert line.plain.split() == " ".join(hints).split()

@@ -285,7 +285,9 @@ def hint_line(hints: Sequence[KeyHint], width: int, *, last: int = 1, least: int
     parts = [_part(hint) for hint in hints]
     while len(parts) > least and Content(_GAP).join(parts).cell_length > width:
         del parts[-last - 1]
-    return Content(_GAP).join(parts)
+    # The least of a narrow window stand closer together before the last one is cut.
+    lines = [Content(_GAP[:gap]).join(parts) for gap in range(1, len(_GAP) + 1)]
+    return max((line for line in lines if line.cell_length <= width), key=len, default=lines[0])
 
 
 def _part(hint: KeyHint) -> Content:
