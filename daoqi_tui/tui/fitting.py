@@ -281,13 +281,18 @@ class FittedScreen(Screen[ScreenResultType]):
         self._unfitted[self] = None
         await self._fit_all()
         self._opening = False
-        if self._layout_required or any(widget._layout_required for widget in self.walk_children(Widget)):  # noqa: SLF001
+        widgets = (self, *self.walk_children(Widget))
+        if any(widget._layout_required for widget in widgets):  # noqa: SLF001 (there is no public way)
+            for widget in widgets:
+                # Textual forgets how widgets were arranged only when those that have changed are idle.
+                widget._clear_arrangement_cache()  # noqa: SLF001
+                widget._layout_updates += 1  # noqa: SLF001
             self._refresh_layout()
         else:
             self._compositor_refresh()
         # All has been painted: nothing of it is painted again that was asked for before.
-        for widget in (self, *self.walk_children(Widget)):
-            widget._repaint_required = widget._layout_required = False  # noqa: SLF001 (there is no public way)
+        for widget in widgets:
+            widget._repaint_required = widget._layout_required = False  # noqa: SLF001
         self._dirty_widgets.clear()
         self._on_timer_update()
 
