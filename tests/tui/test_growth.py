@@ -93,7 +93,7 @@ async def costs(pane: str, moves: int, *, evaluated: bool) -> dict[str, Counter[
 
 
 @pytest.mark.parametrize(
-    ("pane", "evaluated"), [("history", False), ("tree", False), ("graph", False), ("history", True)]
+    ("pane", "evaluated"), [("history", False), ("tree", False), ("graph", False), ("history", True), ("graph", True)]
 )
 async def test_no_key_runs_more_in_a_long_game(pane: str, evaluated: bool) -> None:
     short, long = [await costs(pane, moves, evaluated=evaluated) for moves in (_MOVES, 10 * _MOVES)]

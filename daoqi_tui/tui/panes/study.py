@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from math import isnan, nan
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -399,6 +400,10 @@ class GraphPane(DrawnWidget, StripWidget):
         """The language in which the pane says that nothing is evaluated; empty if it does not say so."""
         self._wins: dict[int, int] = {}
         """For each column the row of the win rate's mark."""
+        self._lost: dict[int, float] = {}
+        """The points that moves lost, where known, by their place on the line."""
+        self._worst: dict[int, Grade] = {}
+        """For each column the grade of its worst move."""
 
     def show(
         self, current: Node, line: Sequence[Node], evaluations: Evaluations, evaluated: Sequence[EvaluatedMove]
@@ -437,6 +442,9 @@ class GraphPane(DrawnWidget, StripWidget):
             for place, found in zip(graph.places, self._found, strict=True):
                 if found is not None:
                     self._wins[place] = min(len(graph.rows) - 1, int((1 - found.black) * len(graph.rows)))
+            self._lost = {move.node.depth: move.lost for move in self._evaluated}
+            by_loss = sorted(self._lost.items(), key=itemgetter(1))
+            self._worst = {graph.places[depth]: grade_of(lost) for depth, lost in by_loss}
         self.redraw()
 
     @property
@@ -488,7 +496,7 @@ class GraphPane(DrawnWidget, StripWidget):
         if found.lead is not None:
             parts.append(found.describe_lead())
         parts.append(_("B {share}").format(share=f"{found.black:.0%}"))
-        lost = next((move.lost for move in self._evaluated if move.node.depth == self._current), 0.0)
+        lost = self._lost.get(self._current, 0.0)
         if lost >= 0.05:
             parts.append(describe_lost(lost))
         parts.append(found.describe_source())
@@ -552,13 +560,9 @@ class GraphPane(DrawnWidget, StripWidget):
 
     def _lost_points(self, graph: Graph, ground: Style) -> list[Segment]:
         """Return the marks of moves that lost points; of several in one column the worst."""
-        worst: dict[int, Grade] = {}
-        for move in self._evaluated:
-            place = graph.places[move.node.depth]
-            worst[place] = max(move.grade, worst.get(place, Grade.GOOD))
         signs = []
         for column in range(len(graph.rows[0])):
-            grade = worst.get(column, Grade.GOOD)
+            grade = self._worst.get(column, Grade.GOOD)
             sign, style = (_LOSSES[grade], self._style(grade.name.lower())) if grade else (" ", ground)
             signs.append(Segment(sign, style))
         return list(Segment.simplify(signs))
