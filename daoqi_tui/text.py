@@ -71,10 +71,11 @@ def plain_line(text: str) -> str:
 def half_width(text: str) -> str:
     """Return text that was typed with an input method left on in the characters of a keyboard without one.
 
-    >>> half_width("Ｅ５　ｐ。")
-    'E5 p.'
+    >>> half_width("Ｅ５　ｐ。²")
+    'E5 p.²'
     """
-    return normalize("NFKC", text).translate(_PUNCTUATION)
+    signs = (normalize("NFKC", sign) if east_asian_width(sign) in "FH" else sign for sign in text)
+    return "".join(signs).translate(_PUNCTUATION)
 
 
 def key_meant(sign: str) -> str:

@@ -244,7 +244,9 @@ def describe_expected_margin(found: Estimated) -> str:
 def describe_expected(found: Estimated) -> str:
     """Say who is better and by about how much; the pane of the count has the figures."""
     balance, share = describe_balance(found.black, BLACK), max(found.black, 1 - found.black)
-    if share >= SLIGHTLY_AHEAD and (points := round(abs(found.margin))):
+    # Of a wide spread of scores the mean may be the other side's.
+    points = round(found.margin if found.black > 0.5 else -found.margin)
+    if share >= SLIGHTLY_AHEAD and points > 0:
         balance += plural(", by about {count} point", ", by about {count} points", points)
     text = _("Estimate: {balance}  ·  win rate {share}  ·  at a glance, without reading")
     return text.format(balance=balance, share=f"{share:.0%}")

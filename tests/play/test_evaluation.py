@@ -370,7 +370,10 @@ def test_headline_win_rate_and_lead_are_for_the_same_side_whatever_komi_and_hand
     estimate = SearchPlayer().estimate(Estimate(Position.of(game)))
     words = describe_expected(estimate)
     if max(estimate.black, 1 - estimate.black) >= 0.55:
-        assert f"Estimate: {colour_word(BLACK if estimate.margin > 0 else WHITE)} is " in words
+        likely = BLACK if estimate.black > 0.5 else WHITE
+        assert f"Estimate: {colour_word(likely)} is " in words
+        lead = estimate.margin if likely == BLACK else -estimate.margin
+        assert ("by about" in words) == (round(lead) > 0), "points of the other side are no lead"
     else:
         assert "Estimate: About even" in words
     if abs(komi) > 20 and not handicap:

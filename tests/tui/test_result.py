@@ -269,7 +269,6 @@ async def test_it_names_the_move_after_which_the_win_rate_fell_most() -> None:
         await person.press("f4")
         shown = words(await card(person))
         assert "Move 3, Black C1: mistake, 7.0 points lost" in shown
-        assert "network, 100 visits a position" in shown
 
 
 async def test_it_names_what_a_review_marked_in_the_record() -> None:

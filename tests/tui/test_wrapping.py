@@ -141,5 +141,5 @@ async def test_no_line_of_the_greeting_begins_with_punctuation(size: tuple[int, 
         await person.settle()
         greeting = person.app.screen.query_one("#greeting", Static)
         shown = [greeting.render_line(y).text.strip() for y in range(greeting.size.height)]
-        assert "".join(shown) == "没有边的围棋：左边连着右边，上边连着下边。1 级适合初学者。"
+        assert "".join(shown) == "没有边的围棋：左边连着右边，上边连着下边。1 级适合初学者，10 级最强。"
         assert not any(line.startswith(("，", "。", "：")) for line in shown)
