@@ -341,9 +341,9 @@ def _by_word(chosen: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
 
 _NAMES: Final = _by_word(_CHINESE)
 _ARGUMENTS: Final = _by_word(_CHINESE_ARGUMENTS)
-_HAN = re.compile("[\u4e00-\u9fff]+")
-_FREE = re.compile(r"\{(file|text|command)\}")
-_ALL_FREE = re.compile(rf"\w+ {_FREE.pattern}")
+_HAN: Final = re.compile("[\u4e00-\u9fff]+")
+_FREE: Final = re.compile(r"\{(file|text|command)\}")
+_ALL_FREE: Final = re.compile(rf"\w+ {_FREE.pattern}")
 
 
 def command_in(

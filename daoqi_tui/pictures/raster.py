@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from daoqi_tui.engine import BLACK, EMPTY, WHITE
-from daoqi_tui.pictures.palettes import RGB, STEPS, Palette, Shades, blend
+from daoqi_tui.pictures.palettes import GRADES, RGB, STEPS, Palette, Shades, blend
 from daoqi_tui.pictures.picture import DOT, PLATE, PUNISHED, RADIUS, Mistake, Picture, strokes_of
 
 Floats: TypeAlias = NDArray[np.float32]
@@ -29,7 +29,7 @@ Distances: TypeAlias = NDArray[np.int64]
 
 CLEAR: Final = 255
 """The palette index that no picture has, for pixels that stay as they are."""
-_SIGNS: Final = "seam cursor last liberty refused label_mark good inaccuracy mistake blunder graded".split()  # noqa: SIM905
+_SIGNS: Final = ("seam", "cursor", "last", "liberty", "refused", "label_mark", *GRADES, "graded")
 """The shades that tell something by their colour."""
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _MOST_BLOCKS: Final = 2048
