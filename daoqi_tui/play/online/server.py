@@ -215,6 +215,8 @@ class Lobby:
         self._uncounted: dict[str, tuple[RatedGame, str | None]] = {}
         """The rated games, with their records, that could not be counted yet."""
         self._count_after = -math.inf
+        self._failed: Final[set[str]] = set()
+        """The games of which an unexpected exception was reported."""
 
     # Games
 
@@ -266,8 +268,9 @@ class Lobby:
         """Count the games that could not be counted, also those whose tables are adjourned meanwhile."""
         self._count_after = math.inf
         try:
-            with suppress(OSError):
-                for finished, record in tuple(self._uncounted.values()):
+            for finished, record in tuple(self._uncounted.values()):
+                # One that can never be counted delays no other.
+                with self._reporting(finished.name), suppress(OSError):
                     await self._count(finished, record)
         finally:
             self._count_after = self._now() + _EXPIRED
@@ -561,12 +564,11 @@ class Lobby:
                 await task
 
     async def _tick(self) -> None:
-        failed: set[str] = set()
         while True:
             await asyncio.sleep(_TICK)
             # Each in a task of its own: a clock that runs out waits for the disk, for which no other game may wait.
             for game in [game for game in self.games.values() if game.is_due]:
-                self._begin(self._tick_one(game, failed))
+                self._begin(self._tick_one(game))
             now = self.date()
             for game in self._turns.some(self.games.values()):
                 self.tables.see(game.name, game.sight, now)
@@ -627,13 +629,18 @@ class Lobby:
                         connection.drop(error.message("join", fatal=True))
             await asyncio.sleep(_MODERATED)
 
-    async def _tick_one(self, game: Referee, failed: set[str]) -> None:
-        try:
+    async def _tick_one(self, game: Referee) -> None:
+        with self._reporting(game.name):
             await game.tick()
-        except Exception as error:  # One game must not stop the clocks of the others.
-            if game.name not in failed:
-                # An error now may recur at every tick.
-                failed.add(game.name)
+
+    @contextmanager
+    def _reporting(self, name: str) -> Iterator[None]:
+        """Report an unexpected exception of one game, which must not stop the others; only the first: it may recur."""
+        try:
+            yield
+        except Exception as error:
+            if name not in self._failed:
+                self._failed.add(name)
                 crash.report(error)
 
     def _look(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -15,7 +16,7 @@ pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip
 
 from sqlalchemy import create_engine, text
 
-from daoqi_tui import codec, log
+from daoqi_tui import codec, crash, log
 from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.play.online.accounts import (
     ACCOUNTS,
@@ -314,14 +315,19 @@ async def test_a_game_counts_once_wherever_the_server_is_killed(killed: str, aft
 
 
 class AwayStore:
-    """A database that can be away."""
+    """A database that can be away, or fail with some games."""
 
     def __init__(self, store: Store) -> None:
         self.store, self.away = store, True
+        self.refused: dict[str, Exception] = {}
+        self.tried: list[str] = []
 
     def record(self, game: RatedGame, record: str | None) -> bool:
+        self.tried.append(game.name)
         if self.away:
             raise StoreError("the database is away")
+        if game.name in self.refused:
+            raise self.refused[game.name]
         return self.store.record(game, record)
 
     def __getattr__(self, name: str) -> object:
@@ -368,6 +374,42 @@ async def test_games_are_counted_as_of_the_time_at_which_they_ended(
     assert list(counted) == list(ended)
     if after != "killed":
         assert counted == pytest.approx(ended, abs=1e-3)
+    away.store.close()
+
+
+@pytest.mark.parametrize("error", [StoreError("it is there already"), ZeroDivisionError()], ids=["refused", "mistake"])
+async def test_a_game_that_can_never_be_counted_delays_no_other(
+    tmp_path: Path, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their tables are gone meanwhile; a mistake is reported once, however often it is tried."""
+    reported: list[BaseException] = []
+    monkeypatch.setattr(crash, "report", reported.append)
+    clock, limits = Time(), Limits(first_move=60, absent=60)
+    away = AwayStore(Store(f"sqlite:///{tmp_path}/accounts.db", clock))
+    async with server(tmp_path, limits, clock, store=away) as table:  # type: ignore[arg-type]
+        people = [await joined(table, name) for name in ("Ke", "Lu", "Mo")]
+        for black, white in itertools.pairwise(people):
+            host, guest = await rated_game(table, black, white)
+            await guest.say(Resign())
+            await over(host)
+            for wire in (host, guest):
+                await wire.socket.close()
+        clock.now += 61
+        await until(lambda: not table.lobby.games and not table.lobby._moving)
+        first, second = table.lobby._uncounted
+        away.refused[first] = error
+        away.away = False
+        for _ in range(3):
+            tries = len(away.tried)
+            clock.now += 100
+            await until(
+                lambda tries=tries: first in away.tried[tries:] and clock.now < table.lobby._count_after < math.inf
+            )
+            assert [game.name for game in away.store.games()] == [second]
+        assert reported == ([error] if isinstance(error, ZeroDivisionError) else [])
+        del away.refused[first]
+        clock.now += 100
+        await until(lambda: len(away.store.games()) == 2)
     away.store.close()
 
 
