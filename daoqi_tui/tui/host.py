@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -82,6 +82,14 @@ class Questions:
         self._waiting.append(asking)
         self.run_next()
 
+    @contextmanager
+    def back_to(self, asking: Asking) -> Iterator[None]:
+        """Ask a question again if what its answer has opened is closed without an answer."""
+        try:
+            yield
+        except NotGivenError:
+            self.run_in_turn(asking)
+
     def run_next(self) -> None:
         """Ask the next waiting question, if possible."""
         app = self._screen.app
@@ -121,14 +129,18 @@ class Questions:
         return await self.answer_to(Question(question, yes, no))
 
 
+class NotGivenError(CancelledError):
+    """A dialog was closed without an answer; a worker takes it as if it were cancelled."""
+
+
 def given(answer: Answer | None) -> Answer:
     """Return the answer to a question; without one, as after Esc, the worker that has asked it ends.
 
     Raises:
-        CancelledError: there is none; the worker takes it as if it were cancelled.
+        NotGivenError: there is none; whoever asked because of an answer to another question asks that again.
     """
     if answer is None:
-        raise CancelledError
+        raise NotGivenError
     return answer
 
 

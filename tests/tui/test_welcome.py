@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from textual.screen import Screen
 from textual.widgets import Button
 
 from daoqi_tui.engine import BLACK, WHITE
@@ -15,16 +16,19 @@ from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.profile import HABITS, Habits, is_first_start
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
+from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.living import BEND, TURN, LivingBoard, sample_game
 from daoqi_tui.tui.features.program.welcome import NumberRow, WelcomeScreen
+from daoqi_tui.tui.features.records.game_list import GameList
 from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.graphics import Sixel
 from daoqi_tui.tui.look import Options
+from daoqi_tui.tui.screens import Picker
 from daoqi_tui.tui.screens.setup import SetupScreen
 from daoqi_tui.typed import LEVEL_NUMBERS
 from tests.tui.driving import Person, playing, until
-from tests.tui.test_keeping import keeping
+from tests.tui.test_keeping import SAMPLES, keeping
 
 
 async def greeted(person: Person) -> WelcomeScreen:
@@ -145,6 +149,54 @@ async def test_a_game_is_opened_from_here(tmp_path: Path) -> None:
         await greeted(person)
         await person.press("o")
         await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+
+
+@pytest.mark.parametrize(
+    ("key", "opened"),
+    [("n", NetworkScreen), ("o", LibraryScreen), ("t", LessonScreen)],
+    ids=["network", "library", "tour"],
+)
+async def test_esc_leads_back_to_the_welcome_from_what_it_has_opened(
+    tmp_path: Path, key: str, opened: type[Screen[object]]
+) -> None:
+    async with keeping(tmp_path) as person:
+        await greeted(person)
+        await person.press(key)
+        await until(person, lambda: isinstance(person.app.screen, opened))
+        await person.press("escape")
+        await until(person, lambda: isinstance(person.app.screen, WelcomeScreen))
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+
+
+async def test_esc_leads_back_to_the_library_and_to_the_form_of_a_new_game(tmp_path: Path) -> None:
+    folders = Folders(tmp_path / "journal", tmp_path / "library")
+    folders.library.mkdir()
+    (folders.library / "two.sgf").write_text("(;SZ[9];B[aa])(;SZ[9];B[bb])")
+    async with keeping(tmp_path) as person:
+        await greeted(person)
+        await person.press("o")
+        await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
+        games = person.open(LibraryScreen).query_one(GameList)
+        await until(person, lambda: len(games._entries) == SAMPLES + 1)
+        while games.highlighted is None or games.highlighted.file != "two.sgf":
+            await person.press("down")
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        for back in (LibraryScreen, WelcomeScreen):
+            await person.press("escape")
+            await until(person, lambda back=back: isinstance(person.app.screen, back))
+            await person.wait()
+        await person.press("escape")
+        await until(person, lambda: person.at_the_board)
+        await person.press("n")
+        await until(person, lambda: isinstance(person.app.screen, SetupScreen))
+        await person.wait()
+        await person.click_widget(person.app.screen.query_one("#network", Button))
+        for back in (NetworkScreen, SetupScreen):
+            await until(person, lambda back=back: isinstance(person.app.screen, back))
+            await person.press("escape")
+        await until(person, lambda: person.at_the_board)
 
 
 async def test_a_game_under_way_is_not_left_without_a_question() -> None:

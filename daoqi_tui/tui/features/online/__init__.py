@@ -10,7 +10,7 @@ from daoqi_tui.commands.screen import ONLINE
 from daoqi_tui.i18n import _
 from daoqi_tui.play.wording import Unable, with_keys
 from daoqi_tui.tui.access import local_access
-from daoqi_tui.tui.host import Feature, Handlers
+from daoqi_tui.tui.host import Feature, Handlers, NotGivenError
 
 if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Folders
@@ -46,7 +46,7 @@ class Online(Feature):
             raise Unable(_("Games are not saved in this window"))
         chosen = await self._chosen(folders, pasted)
         if chosen is None:
-            return
+            raise NotGivenError
         # The import takes a quarter of a second, during which the screen should respond.
         await asyncio.to_thread(import_module, "daoqi_tui.tui.features.online.game")
         from daoqi_tui.tui.features.online.game import open_online  # noqa: PLC0415

@@ -75,7 +75,7 @@ from daoqi_tui.tui.access import LocalAccess, copy, copy_unasked, local_access
 from daoqi_tui.tui.features.counting import Counting
 from daoqi_tui.tui.features.online.form import Hosting, Joining, Linked
 from daoqi_tui.tui.features.online.lobby import LobbyScreen
-from daoqi_tui.tui.host import Feature, Handlers, Host, Remarks, given
+from daoqi_tui.tui.host import Feature, Handlers, Host, NotGivenError, Remarks, given
 from daoqi_tui.tui.panes import GameStage
 from daoqi_tui.tui.screens import FRAME_ENDS, ChoiceDialog, Prompt, TextPage
 
@@ -116,10 +116,11 @@ async def show_lobby(host: Host, visit: Visit) -> None:
     chosen = await host.questions.answer_to(screen)
     visit = program.visit = screen.visit
     if chosen is None:
-        if local_access(host.app) is None:
-            # A visitor of this computer is here for the lobby alone.
-            host.program.leave_game()
         host.say(with_keys(_("{network} opens the lobby again")))
+        if local_access(host.app) is not None:
+            raise NotGivenError
+        # A visitor of this computer is here for the lobby alone.
+        host.program.leave_game()
     elif isinstance(chosen, SavedSeat):
         program.open_online(Place(chosen.invitation, chosen.name, chosen, account=visit.account))
     else:

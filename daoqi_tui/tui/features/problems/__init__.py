@@ -14,7 +14,7 @@ from daoqi_tui.play.wording import Unable, colour_word
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.features.analysis import Analysis
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.host import Feature, Handlers, Host, given
+from daoqi_tui.tui.host import Feature, Handlers, Host, NotGivenError, given
 from daoqi_tui.tui.look import STONES
 
 if TYPE_CHECKING:
@@ -121,13 +121,13 @@ class Problems(Feature):
             trouble = translate(file.trouble or "") or unread
             page = ProblemList(listed, trouble, opens=access is not None, last=last)
             chosen = await self.host.questions.answer_to(page)
+            if chosen is None:
+                raise NotGivenError
             if isinstance(chosen, str):
                 chosen = () if access is None else await own_collection(self.host.app, access)
                 if not chosen:
                     # A cancelled prompt for a file leads back to the list.
                     continue
-            if not chosen:
-                return
             last = chosen
             practice = Practice(chosen, file)
             await self.host.questions.answer_to(ProblemScreen(practice, self.host.options))

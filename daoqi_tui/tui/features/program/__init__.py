@@ -19,7 +19,7 @@ from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.features.online import Online
 from daoqi_tui.tui.features.problems import Problems
 from daoqi_tui.tui.features.records import Records
-from daoqi_tui.tui.host import Feature, Handlers, Host, given
+from daoqi_tui.tui.host import Feature, Handlers, Host, NotGivenError, given
 from daoqi_tui.tui.look import Options
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ class ProgramCommands(Feature):
         form = SetupScreen(self._proposed(), ratings, self.host.program.habits.level)
         setup = await self.host.questions.answer_to(form)
         if setup == "network":
-            await self._online.ask()
+            with self.host.questions.back_to(self.begin_game):
+                await self._online.ask()
         elif setup is not None:
             await self._records.open_session(Session(setup))
 
@@ -101,26 +102,31 @@ class ProgramCommands(Feature):
         from daoqi_tui.play.problems import due_mistakes  # noqa: PLC0415 (few see it)
         from daoqi_tui.tui.features.program.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
 
-        before = self.match.session.setup
         due = 0 if self.match.keeper is None else await asyncio.to_thread(due_mistakes, date.today())
         fresh = self.host.online is None and not self.match.session.game.root.children
         living = self._living_board if fresh else None
         if unasked and not self.host.questions.in_view():
             return  # A key has opened something meanwhile.
         page = WelcomeScreen(self._suggested(), self.host.program.habits.level, due, living)
-        match await self.host.questions.answer_to(page):
+        if (chosen := await self.host.questions.answer_to(page)) is not None:
+            with self.host.questions.back_to(self.welcome):
+                await self._begin(chosen)
+
+    async def _begin(self, chosen: GameSetup | str) -> None:
+        """Begin with what was chosen in the welcome."""
+        match chosen:
             case "problems":
                 await self._problems.solve()
             case "tour":
                 await self.host.questions.answer_to(self._lesson())
-                # Back to the choice of an opponent.
-                self.host.questions.run_in_turn(self.welcome)
+                # After it, an opponent is chosen.
+                raise NotGivenError
             case "open":
                 await self._records.choose()
             case "network":
                 await self._online.ask()
-            case GameSetup() as chosen:
-                setup = before._replace(
+            case GameSetup():
+                setup = self.match.session.setup._replace(
                     size=chosen.size,
                     handicap=0,
                     black="",

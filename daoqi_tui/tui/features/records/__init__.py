@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -29,7 +30,7 @@ from daoqi_tui.play.wording import (
 )
 from daoqi_tui.tui.access import LocalAccess, copy, download, local_access
 from daoqi_tui.tui.features.navigation import Navigation
-from daoqi_tui.tui.host import Feature, Handlers, Host, given
+from daoqi_tui.tui.host import Feature, Handlers, Host, NotGivenError, given
 
 if TYPE_CHECKING:
     from textual.worker import Worker
@@ -65,8 +66,13 @@ class Records(Feature):
         keeper = self.match.keeper
         if keeper is None:
             raise Unable(_("Games are not saved in this window"))
-        page = LibraryScreen(keeper.library(), self.match.is_open, self.match.renamed)
-        await self.open_file(given(await self.host.questions.answer_to(page)))
+        while True:
+            page = LibraryScreen(keeper.library(), self.match.is_open, self.match.renamed)
+            file = given(await self.host.questions.answer_to(page))
+            # If a file has several games and none of them is chosen, the library is shown again.
+            with suppress(NotGivenError):
+                await self.open_file(file)
+                return
 
     def copy_position(self) -> None:
         from daoqi_tui.pictures.text import text_picture  # noqa: PLC0415
