@@ -267,7 +267,7 @@ async def test_a_hundred_cards_from_twenty_games_come_in_all_faces(
         await until(screen, lambda: isinstance(app.screen, WelcomeScreen))
         await screen.wait()
         assert f"{count} of your mistakes are due" in str(app.screen.query_one("#problems", Button).label)
-        await screen.press("m")
+        await screen.press("p")
         await until(screen, lambda: isinstance(app.screen, ProblemList))
         assert f"{count} problems" in str(screen.open(ProblemList)._rows()[1])
         await screen.wait()

@@ -228,8 +228,9 @@ async def test_the_palette_offers_every_command_with_its_keys() -> None:
     async with playing() as person:
         await person.press("ctrl+p")
         await until(person, lambda: len(hits(person)) == len(COMMANDS))
-        # Panning and cursor moves come last: nobody chooses them from a menu.
-        order = [*(command for command in COMMANDS if command not in BOARD), *BOARD]
+        # What to begin with comes first; panning and cursor moves last: nobody chooses them from a menu.
+        first = [BY_NAME[name] for name in ("library", "new_game", "problems")]
+        order = [*first, *(command for command in COMMANDS if command not in (*first, *BOARD)), *BOARD]
         for command, (name, *words) in zip(order, (hit.split("\n") for hit in hits(person)), strict=True):
             assert name == f"{command.label}  {key_signs(command.keys)}  · {command.group}"
             assert words == [command.help]

@@ -17,6 +17,7 @@ from daoqi_tui.play.profile import HABITS, Habits, is_first_start
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, GameSetup, Session
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.online.form import NetworkScreen
+from daoqi_tui.tui.features.problems.screen import ProblemList
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.living import BEND, TURN, LivingBoard, sample_game
 from daoqi_tui.tui.features.program.welcome import NumberRow, WelcomeScreen
@@ -151,10 +152,19 @@ async def test_a_game_is_opened_from_here(tmp_path: Path) -> None:
         await until(person, lambda: isinstance(person.app.screen, LibraryScreen))
 
 
+@pytest.mark.parametrize("window", [(120, 40), (80, 24), (40, 14)])
+async def test_problems_are_a_click_away_in_every_window(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        welcome = await greeted(person)
+        assert not welcome.query_one("#welcome").max_scroll_y
+        await person.click_widget(welcome.query_one("#problems", Button))
+        await until(person, lambda: isinstance(person.app.screen, ProblemList))
+
+
 @pytest.mark.parametrize(
     ("key", "opened"),
-    [("n", NetworkScreen), ("o", LibraryScreen), ("t", LessonScreen)],
-    ids=["network", "library", "tour"],
+    [("n", NetworkScreen), ("o", LibraryScreen), ("p", ProblemList), ("t", LessonScreen)],
+    ids=["network", "library", "problems", "tour"],
 )
 async def test_esc_leads_back_to_the_welcome_from_what_it_has_opened(
     tmp_path: Path, key: str, opened: type[Screen[object]]

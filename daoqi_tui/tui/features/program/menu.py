@@ -48,16 +48,23 @@ if TYPE_CHECKING:
 _IN_NAME, _IN_WORDS, _IN_HELP = 3.0, 2.0, 1.0
 """The scores by where all typed terms are found; a fuzzy match of a name scores below 1."""
 
+_BEGINNING: Final = ("library", "new_game", "problems")
+"""What to begin with; a mouse alone finds it here."""
+
 
 class CommandProvider(Provider):
     """Finds commands of the game screen, in the language of the program and in English."""
 
     async def discover(self) -> Hits:
-        """Offer every command: the most frequently used first, others in the order of the table.
+        """Offer every command: the most used first, then what to begin with, others in the order of the table.
 
         Panning and the cursor come last, since nobody opens a menu for every step.
         """
-        order = sorted(COMMANDS, key=lambda command: (-self._habits.uses(command.name), command in BOARD))
+
+        def place(command: Command) -> tuple[int, bool, bool]:
+            return -self._habits.uses(command.name), command in BOARD, command.name not in _BEGINNING
+
+        order = sorted(COMMANDS, key=place)
         for command in order:
             yield DiscoveryHit(_prompt(command), self._run(command), _(command.label), escape(_(command.help)))
 

@@ -1,4 +1,4 @@
-"""The welcome screen: play the computer or a friend, take the tour, or open a game."""
+"""The welcome screen: play the computer or a friend, solve problems, take the tour, or open a game."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ _BUTTONS: Final = (
     ("computer", "c", N_("Play the computer")),
     ("friend", "f", N_("Play a friend at this keyboard")),
     ("network", "n", N_("Play a friend on the network")),
+    ("problems", "p", N_("Solve problems on the torus")),
     ("tour", "t", N_("Take the ten-step tour")),
     ("open", "o", N_("Open a game")),
 )
@@ -134,7 +135,6 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         Binding("down,j,tab", "app.focus_next", show=False),
         Binding("up,k,shift+tab", "app.focus_previous", show=False),
         *(Binding(key, f"begin('{name}')", show=False) for name, key, _label in _BUTTONS),
-        Binding("m", "begin('problems')", show=False),
     ]
 
     def __init__(
@@ -164,11 +164,10 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
             yield Static(Paragraph(Text(greeting)), id="greeting")
             yield NumberRow(size, sizes, self._board_size, id="size")
             yield NumberRow(level, LEVEL_NUMBERS, self._computer_level, id="level")
-            if self._due:
-                yield Button(labelled(describe_due(self._due), "m"), id="problems")
-            for name, key, label in _BUTTONS:
-                text = labelled(_(label), key)
-                yield Button(text, id=name, variant="primary" if name == "computer" else "default")
+            # Mistakes that are due come first.
+            for name, key, label in sorted(_BUTTONS, key=lambda button: not (self._due and button[0] == "problems")):
+                words = describe_due(self._due) if self._due and name == "problems" else _(label)
+                yield Button(labelled(words, key), id=name, variant="primary" if name == "computer" else "default")
 
     def on_mount(self) -> None:
         self.query_one("#computer", Button).focus()
@@ -211,7 +210,5 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 self.dismiss(GameSetup(size, black_seat=PERSON, white_seat=Computer(level)))
             case "friend":
                 self.dismiss(GameSetup(size))
-            case "problems" if not self._due:
-                pass
             case "network" | "tour" | "open" | "problems":
                 self.dismiss(name)
