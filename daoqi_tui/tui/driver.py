@@ -11,10 +11,11 @@ import struct
 import sys
 import termios
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
+from threading import Event
 from time import monotonic
 from typing import Any, BinaryIO, Final, TextIO, cast
 
@@ -50,6 +51,8 @@ _ESC_DELAY: Final = 0.05
 
 Textual waits twice as long, most of the time in which the board may come back from the torus over a slow line.
 """
+_MOMENT: Final = 0.1
+"""Seconds after which an answer of the terminal has come as a whole, and the end of the program is noticed."""
 if "ESCDELAY" not in os.environ:
     vars(constants)["ESCAPE_DELAY"] = _ESC_DELAY
 
@@ -119,6 +122,18 @@ class Typed:
         if text := self.answers.give_up():
             yield from self.parser.feed(text)
         yield from self.parser.tick()
+
+    def pieces(self, file: int, read: Callable[[], bytes], ended: Event) -> Iterator[bytes]:
+        """Yield what is read from a file until its end or that of the program; nothing after a moment without input."""
+        with selectors.SelectSelector() as selector:
+            selector.register(file, selectors.EVENT_READ)
+            while not ended.is_set():
+                if not selector.select(constants.ESCAPE_DELAY if self.is_amid_sequence else _MOMENT):
+                    yield b""
+                elif data := read():
+                    yield data
+                else:
+                    return
 
 
 _PUT_BACK: Final = (
@@ -397,21 +412,13 @@ class TerminalDriver(LinuxDriver):
         typed = self._typed
         # Until a program takes the keys one by one, the system makes Ctrl+j of each Enter.
         early = True
-        with selectors.SelectSelector() as selector:
-            selector.register(self.fileno, selectors.EVENT_READ)
-            while not self.exit_event.is_set():
-                if selector.select(constants.ESCAPE_DELAY if typed.is_amid_sequence else 0.1):
-                    data = self._read()
-                    if not data:
-                        self._app.post_message(messages.ExitApp())
-                        return
-                    if early:
-                        data, early = data.replace(b"\n", b"\r"), False
-                    for event in typed.feed(data):
-                        self.process_message(event)
-                else:
-                    for event in typed.tick():
-                        self.process_message(event)
+        for data in typed.pieces(self.fileno, self._read, self.exit_event):
+            if data and early:
+                data, early = data.replace(b"\n", b"\r"), False
+            for event in typed.feed(data) if data else typed.tick():
+                self.process_message(event)
+        if not self.exit_event.is_set():
+            self._app.post_message(messages.ExitApp())
 
     def _read(self) -> bytes:
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sys
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -60,25 +61,21 @@ class ServedDriver(WebDriver):
         """Read the input; the program ends when it ends."""
         typed = Typed(debug=self._debug)
         packets = ByteStream()
-        before = b""
+        assert sys.__stdin__ is not None
+        file = sys.__stdin__.fileno()
         try:
-            for data in self._input_reader:
-                # The reader yields empty data once after each read, without having waited.
-                silent = not (data or before)
-                before = data
+            for data in typed.pieces(file, partial(os.read, file, 4096), self.exit_event):
                 for kind, payload in packets.feed(data) if data else ():
                     if kind == "D":
                         for event in typed.feed(payload):
                             self.process_message(event)
                     else:
                         self._on_meta(kind, payload)
-                for event in typed.tick() if silent else ():
+                for event in typed.tick() if not data else ():
                     self.process_message(event)
         except _ExitInput:
             pass
         except Exception as error:
             self._app.call_later(self._app._handle_exception, error)  # noqa: SLF001 (there is no public way)
-        finally:
-            self._input_reader.close()
         if not self.exit_event.is_set():
             self._app.post_message(messages.ExitApp())

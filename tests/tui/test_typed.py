@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import selectors
 import signal
 import subprocess
 import sys
@@ -12,17 +13,20 @@ import threading
 from collections.abc import Callable
 from contextvars import Context, copy_context
 from pathlib import Path
+from types import SimpleNamespace
 from typing import IO, Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual import _parser, events, messages
+from textual import _parser, constants, events, messages
 from textual.app import App
+from textual.driver import Driver
 from textual.message import Message
 
 from daoqi_tui.tui.driver import TerminalDriver, Typed
 from daoqi_tui.tui.graphics import Answer, Sixel
+from daoqi_tui.tui.web_driver import ServedDriver
 from tests.tui.in_terminal import Emulator
 from tests.waiting import HANG, wait_until
 
@@ -221,6 +225,42 @@ def test_an_esc_alone_is_a_key_while_answers_are_awaited() -> None:
         reading.join()
         os.close(ours)
     assert reads.keys() == ["escape"]
+
+
+@pytest.mark.parametrize("kind", [TerminalDriver, ServedDriver])
+def test_an_esc_waits_as_long_in_a_browser_as_in_a_terminal(
+    kind: type[Driver], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Selector(selectors.SelectSelector):
+        def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+            waits.append(timeout)
+            return super().select(timeout)
+
+    ours, theirs = os.pipe()
+    waits: list[float | None] = []
+    seen: list[Message] = []
+    stdin = SimpleNamespace(fileno=lambda: ours)
+    app = SimpleNamespace(post_message=seen.append, call_later=lambda _handle, error: seen.append(error))
+    driver: Any = object.__new__(kind)
+    monkeypatch.setattr(selectors, "SelectSelector", Selector)
+    monkeypatch.setattr(sys, "__stdin__", stdin)
+    driver._app, driver.fileno, driver.exit_event, driver._debug = app, ours, threading.Event(), False
+    driver._typed, driver._read, driver.process_message = Typed(), lambda: os.read(ours, 4096), seen.append
+    app._handle_exception = None
+    reading = threading.Thread(target=driver.run_input_thread)
+    reading.start()
+    os.write(theirs, b"\x1b" if kind is TerminalDriver else b"D\0\0\0\1\x1b")
+    try:
+        wait_until(lambda: seen)
+    finally:
+        os.close(theirs)
+        reading.join()
+        os.close(ours)
+    assert constants.ESCAPE_DELAY in waits
+    escape, end = seen
+    assert isinstance(escape, events.Key)
+    assert escape.key == "escape"
+    assert isinstance(end, messages.ExitApp)
 
 
 def run_input_thread(reads: Reads, number: int, read: Callable[[], bytes]) -> None:
