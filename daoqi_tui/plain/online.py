@@ -26,7 +26,7 @@ from daoqi_tui.play.events import Declined as Reason
 from daoqi_tui.play.online.accounts import OWN_GAMES, VACATION, WEBHOOK, NewVacation, NewWebhook, OwnGames
 from daoqi_tui.play.online.client import ClientEvent
 from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
-from daoqi_tui.play.online.hosting import Place, Visit, join
+from daoqi_tui.play.online.hosting import Place, Visit, at_seat, join
 from daoqi_tui.play.online.invitation import Invitation, qr_code
 from daoqi_tui.play.online.listing import LOBBY, Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.match import OnlineMatch
@@ -126,12 +126,12 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
                 case ["bot", level, size] if (asked := _challenge(listing.bots, level, size, visit.name)) is not None:
                     begun = asyncio.run(take_seat(visit.server, asked, visit.account))
                     if isinstance(begun, SavedSeat):
-                        return Place(begun.invitation, begun.name, begun, account=visit.account)
+                        return at_seat(begun, visit.account)
                     say(sentence(translate(begun)))
                 case ["host", size, *rest] if (new := _new_game(size, rest, visit.name)) is not None:
                     opened = asyncio.run(take_seat(visit.server, new, visit.account))
                     if isinstance(opened, SavedSeat):
-                        return Place(opened.invitation, opened.name, opened, account=visit.account)
+                        return at_seat(opened, visit.account)
                     say(sentence(translate(opened)))
                 case ["vacation", days] if (count := whole_number(days, 0, VACATION_DAYS)) is not None:
                     answer = asyncio.run(ask(visit.server, VACATION, NewVacation(count), visit.account))

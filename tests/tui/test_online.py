@@ -156,7 +156,7 @@ async def test_two_screens_play_a_game_to_the_count(tmp_path: Path, monkeypatch:
             await until(guest, lambda: "a rematch with colours changed" in guest.status)
             assert guest.text("#hints").startswith("A Accept   D Decline   V Review")
             await until(host, lambda: "Requested: a rematch" in host.status)
-            assert host.text("#hints").startswith("M Rematch   V Review"), "it is not for the host to accept it"
+            assert host.text("#hints").startswith("D Withdraw   V Review"), "it is not for the host to accept it"
             await guest.press("A")
             await until(guest, lambda: guest.status.startswith("Your move") and guest.moves == [])
             assert guest.screen.session.setup.black == "Ke"
@@ -282,6 +282,8 @@ async def test_who_looks_at_the_result_sees_that_a_rematch_is_wanted_and_wants_i
             await host.press("M")
             await until(guest, lambda: "The opponent requests: a rematch" in guest.status)
             assert guest.open(ResultScreen)
+            await host.press("escape")
+            assert host.text("#hints").startswith("D Withdraw   V Review")
             await guest.press("M")
             for person, turn in (
                 (host, "Black to move  ·  You play White"),
@@ -329,6 +331,9 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             await host.press("u")
             await until(guest, lambda: "The opponent requests: undo. Answer with A or D" in guest.status)
             assert guest.text("#hints").startswith("A Accept   D Decline   / Chat")
+            # What the status line names can be clicked.
+            assert "Requested: undo. Withdraw it with D" in host.status
+            assert host.text("#hints").startswith("D Withdraw   / Chat")
             await guest.press("D")
             await until(host, lambda: "The opponent declined: undo" in host.status)
             await host.press("u")

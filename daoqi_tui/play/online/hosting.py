@@ -115,7 +115,11 @@ def join(invitation: Invitation, name: str, book: SeatBook) -> Place:
 
 def back_at(seat: SavedSeat, book: SeatBook) -> Place:
     """Return the place at a seat that was taken before; waits for the disk."""
-    return Place(seat.invitation, seat.name, seat, account=book.account(seat.server))
+    return at_seat(seat, book.account(seat.server))
+
+
+def at_seat(seat: SavedSeat, account: str) -> Place:
+    return Place(seat.invitation, seat.name, seat, guest=seat.guest, account=account)
 
 
 VISITOR: Final = "DAOQI_VISITOR"

@@ -50,6 +50,7 @@ class SavedSeat:
         host: whether this player opened the game. A host may also be the guest, in another window.
         listen: the address on which the server of a host listened.
         public: the address under which others reach that server, empty if the host gave none.
+        code: for the other seat of a game that this player opened in a lobby, empty for any other.
     """
 
     server: str
@@ -63,10 +64,16 @@ class SavedSeat:
     host: bool = False
     listen: str = ""
     public: str = ""
+    code: str = ""
 
     @property
     def invitation(self) -> Invitation:
         return Invitation(self.server, self.game)
+
+    @property
+    def guest(self) -> Invitation | None:
+        """The invitation to the other seat of a game in a lobby."""
+        return Invitation(self.server, self.game, self.code) if self.code else None
 
     @property
     def place(self) -> tuple[str, str, bool]:

@@ -207,7 +207,9 @@ T = TypeVar("T")
 async def take_seat(server: str, asked: Challenge | NewGame, account: str = "") -> SavedSeat | Message | str:
     """Begin a game with a bot of a lobby, or open one of one's own there; return one's seat, or why there is none."""
     opened = await ask(server, CHALLENGE if isinstance(asked, Challenge) else NEW_GAME, asked, account)
-    return SavedSeat(server, opened.game, opened.key, asked.name) if isinstance(opened, Opened) else opened
+    if not isinstance(opened, Opened):
+        return opened
+    return SavedSeat(server, opened.game, opened.key, asked.name, code=opened.code)
 
 
 async def find_position(server: str, game: Game) -> FoundPosition | Message | str:

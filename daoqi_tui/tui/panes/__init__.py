@@ -324,6 +324,8 @@ GameStage = Literal[
     "online forward",
     "asked",
     "challenged",
+    "requesting",
+    "challenging",
     "paused",
     "agreeing",
     "over",
@@ -338,6 +340,8 @@ _ONLINE: Final[Mapping[GameStage, tuple[str, ...]]] = {
     "online forward": ("pass", "chat", "resign", "count", "invitation", "adjourn"),
     "asked": ("accept", "decline", "chat", "resign", "count", "invitation"),
     "challenged": ("accept", "decline", "review", "result", "save", "chat"),
+    "requesting": ("decline", "chat", "resign", "count", "invitation"),
+    "challenging": ("decline", "review", "result", "save", "chat"),
     "paused": ("resume", "chat", "resign", "count", "invitation"),
     "agreeing": ("accept", "resume", "dead", "chat", "count", "invitation"),
     "over": ("rematch", "review", "result", "save", "chat", "back", "forward"),
@@ -384,11 +388,15 @@ class HintBar(Widget):
     def render(self) -> Content:
         """Join as many commands as fit; the last ones, help and quit, always stay."""
         hints = [
-            KeyHint(key_sign(keys[0]), _(command.label), f"screen.command('{command.name}')")
-            for command in (BY_NAME[name] for name in (_COMMANDS[self.stage] if self.stage else ()))
-            if (keys := keys_now(command))
+            KeyHint(key_sign(keys[0]), self._deed(name), f"screen.command('{name}')")
+            for name in (_COMMANDS[self.stage] if self.stage else ())
+            if (keys := keys_now(BY_NAME[name]))
         ]
         return hint_line(hints, self.content_size.width, last=_STAYING, least=_STAYING)
+
+    def _deed(self, name: str) -> str:
+        withdraws = name == "decline" and self.stage in ("requesting", "challenging")
+        return _("Withdraw") if withdraws else _(BY_NAME[name].label)
 
     def render_line(self, y: int) -> Strip:
         return lit(self, super().render_line(y))

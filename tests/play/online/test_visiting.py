@@ -10,26 +10,28 @@ from socket import create_server
 
 import pytest
 from aiohttp import web
-from textual.widgets import Input, Static
+from textual.widgets import Checkbox, Input, Static
 
 from daoqi_tui.message import Message
 from daoqi_tui.plain.online import choose
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.bots import House, Workers
-from daoqi_tui.play.online.hosting import Place, Visit
+from daoqi_tui.play.online.hosting import Place, Visit, at_seat, back_at
 from daoqi_tui.play.online.invitation import account_link, link_to_account
 from daoqi_tui.play.online.listing import LOBBY, Challenge
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
 from daoqi_tui.play.online.seats import Recorder, ask, take_seat
 from daoqi_tui.play.online.server import Lobby
+from daoqi_tui.play.online.story import invitation_lines
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
 from daoqi_tui.tui.app import DaoqiApp
 from daoqi_tui.tui.features.online.form import NetworkScreen
 from daoqi_tui.tui.features.online.lobby import BotForm, LobbyScreen
-from daoqi_tui.tui.screens import OptionList, Prompt, Question, TextPage
+from daoqi_tui.tui.screens import ChoiceDialog, OptionList, Prompt, Question, TextPage
 from daoqi_tui.tui.screens.form import value_of
+from tests.play.online.table import Player
 from tests.play.online.test_house import Brain
 from tests.tui.driving import Person, until
 from tests.waiting import until as wait_for
@@ -117,6 +119,32 @@ async def test_a_lobby_on_the_screen_shows_games_and_bots_and_opens_what_is_chos
         await until(person, lambda: isinstance(app.screen, LobbyScreen))
         told = person.open(LobbyScreen).query_one("#complaint", Static)
         await until(person, lambda: "serves no game at port" in str(told.content))
+
+
+async def test_who_opens_a_game_in_a_lobby_is_shown_the_invitation_to_it(tmp_path: Path) -> None:
+    folders = Folders(tmp_path / "journal", tmp_path / "games")
+    async with lobby(tmp_path) as (_games, url):
+        app = DaoqiApp(None, folders=folders, visit=Visit(url, "Wu"))
+        async with app.run_test(size=(80, 24)) as pilot:
+            person = Person(app, pilot)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 2)
+            await person.press("end", "enter")
+            await until(person, lambda: bool(app.screen.query("#anyone")))
+            app.screen.query_one("#anyone", Checkbox).value = False
+            await person.press("enter")
+            await until(person, lambda: isinstance(app.screen, ChoiceDialog))
+            book = SeatBook.in_folder(folders.online)
+            await until(person, book.seats)
+            [seat] = book.seats()
+            assert seat.guest is not None
+            assert f"Your guest types:\n{seat.guest.join_command}" in person.question()
+            guest = Player(url, seat.game, code=seat.code)
+            # The guest is here: there is nobody to invite any more.
+            await until(person, lambda: app.screen is app.game)
+            await guest.end()
+        # The same holds in text mode, and for who comes back to the seat.
+        for place in (at_seat(seat, ""), back_at(seat, book)):
+            assert f"Your guest types: {seat.guest.join_command}" in list(invitation_lines(place, None))
 
 
 async def test_a_lobby_in_text_mode_lists_the_same_and_leads_to_the_same_places(tmp_path: Path) -> None:

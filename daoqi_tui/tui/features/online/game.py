@@ -29,6 +29,7 @@ from daoqi_tui.play.online.hosting import (
     NoGameError,
     Place,
     Visit,
+    at_seat,
     back_at,
     hosting,
     join,
@@ -122,7 +123,7 @@ async def show_lobby(host: Host, visit: Visit) -> None:
         # A visitor of this computer is here for the lobby alone.
         host.program.leave_game()
     elif isinstance(chosen, SavedSeat):
-        program.open_online(Place(chosen.invitation, chosen.name, chosen, account=visit.account))
+        program.open_online(at_seat(chosen, visit.account))
     else:
         place = await asyncio.to_thread(join, chosen.invitation, chosen.name, book)
         program.open_online(replace(place, account=visit.account))
@@ -383,8 +384,11 @@ class OnlinePlay(Feature):
             return "watching"
         if state is None:
             return "waiting"
-        if state.request is not None and state.request.by != self.match.client.role:
-            return "challenged" if state.phase == "over" else "asked"
+        if state.request is not None:
+            asked = state.request.by != self.match.client.role
+            if state.phase == "over":
+                return "challenged" if asked else "challenging"
+            return "asked" if asked else "requesting"
         if state.phase == "playing" and not self._has_undo(state):
             return "online forward"
         return _STAGES[state.phase]
