@@ -48,7 +48,7 @@ from daoqi_tui.pictures.palettes import (
     framed,
 )
 from daoqi_tui.streams import PLAIN_TERMINALS, locale_in
-from daoqi_tui.tui.output import FIXED, difference, fixed_by_lightness, oklab
+from daoqi_tui.tui.output import FIXED, difference, fixed_by_lightness, oklab, style_of
 
 
 class Options(NamedTuple):
@@ -515,17 +515,6 @@ def tone(widget: Widget, name: Tone, *, bold: bool | None = None) -> Style:
         return Style(dim=True, bold=bold)
     grounds = paper.rgb, Color.parse(variables["surface"]).rgb
     return Style(color=RichColor.from_rgb(*readable(ink.rgb, grounds, 0.65, 4.5)), bold=bold)
-
-
-@lru_cache(maxsize=4096)
-def style_of(foreground: RGB, background: RGB, bold: bool = False, underline: bool = False) -> Style:
-    """Return the Rich style of two colours, cached."""
-    return Style(
-        color=RichColor.from_rgb(*foreground),
-        bgcolor=RichColor.from_rgb(*background),
-        bold=bold or None,
-        underline=underline or None,
-    )
 
 
 @lru_cache(maxsize=256)

@@ -6,8 +6,14 @@ before those of the next, with the fewest changes of colours and attributes, and
 The invariant: afterwards a terminal shows exactly what it would show had all frames been written whole, and a frame
 equal to what is shown is an empty text.
 
-In 256 colours it writes the most similar one (:func:`fixed_number`). It knows nothing of the program, so that Textual
-could use it.
+In 256 colours it writes the most similar one (:func:`fixed_number`).
+
+A widget that moves gives its lines as they are to be written: a :class:`StripWidget` passes them to the compositor
+unchanged. In a picture hardly two characters have the same colours: a line of 60 would be 60 segments with a style
+each, and making those takes longer than drawing it. So a :class:`PixelStrip` stores the colours and makes segments only
+on demand, for a filter, a dialog that covers part of the line, or a terminal with few colours.
+
+Nothing here knows the program, so that Textual could use it.
 """
 
 from __future__ import annotations
@@ -19,7 +25,7 @@ from functools import lru_cache
 from itertools import pairwise, product
 from math import hypot
 from threading import Lock
-from typing import Final, NamedTuple, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 from rich.color import Color, ColorSystem
@@ -27,8 +33,10 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
-from textual.geometry import Region
+from textual.filter import ANSIToTruecolor, LineFilter
+from textual.geometry import Region, Size
 from textual.strip import Strip
+from textual.widget import Widget
 
 _UNKNOWN: Final = -1
 """A cell whose contents are not known, which is therefore written."""
@@ -255,9 +263,8 @@ class Terminal:
             yield Region(begin, y, end - begin, 1)
 
     def _cells(self, strip: Iterable[Segment]) -> list[int]:
-        blocks = getattr(strip, "half_blocks", None)
-        if blocks is not None and self._system is ColorSystem.TRUECOLOR:
-            return [_BLOCK | lower << 24 | upper for upper, lower in zip(*blocks, strict=True)]
+        if isinstance(strip, PixelStrip) and self._system is ColorSystem.TRUECOLOR:
+            return [_BLOCK | lower << 24 | upper for upper, lower in zip(*strip.half_blocks, strict=True)]
         cells: list[int] = []
         known = self._segments
         for text, style, control in strip:
@@ -561,3 +568,119 @@ def oklab(colour: _RGB) -> _Oklab:
         1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short,
         0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short,
     )
+
+
+# Widgets that give their lines as they are to be written
+
+
+@lru_cache(maxsize=4096)
+def style_of(foreground: _RGB, background: _RGB, bold: bool = False, underline: bool = False) -> Style:
+    """Return the Rich style of two colours, cached."""
+    return Style(
+        color=Color.from_rgb(*foreground),
+        bgcolor=Color.from_rgb(*background),
+        bold=bold or None,
+        underline=underline or None,
+    )
+
+
+class PixelStrip(Strip):
+    """One line of characters from two lines of pixels.
+
+    Args:
+        upper: the colours of the upper pixels, each :func:`packed`.
+        lower: those of the lower pixels, the same number.
+        blocks: whether the terminal has half blocks; without them a character has only the lower colour.
+    """
+
+    def __init__(self, upper: Sequence[int], lower: Sequence[int], *, blocks: bool = True) -> None:
+        self._upper, self._lower = (upper, lower) if blocks else (lower, lower)
+        self._made: list[Segment] | None = None
+        super().__init__((), len(upper))
+
+    @property
+    def _segments(self) -> list[Segment]:
+        if not self._made:
+            self._made = list(self._runs())
+        return self._made
+
+    @_segments.setter
+    def _segments(self, segments: list[Segment]) -> None:
+        self._made = segments
+
+    def _runs(self) -> Iterable[Segment]:
+        for upper, lower in zip(self._upper, self._lower, strict=True):
+            yield Segment("▀" if upper != lower else " ", style_of(_colour(upper), _colour(lower)))
+
+    def divide(self, cuts: Iterable[int]) -> list[Strip]:
+        """Divide the strip; it is kept as it is if the only cut is at its end."""
+        places = list(cuts)
+        return [self] if places == [self.cell_length] else list(super().divide(places))
+
+    @property
+    def half_blocks(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The colours of the upper and of the lower pixels."""
+        return self._upper, self._lower
+
+
+def packed(colour: _RGB) -> int:
+    """Return a colour as an integer, as :class:`PixelStrip` takes it."""
+    red, green, blue = colour
+    return red << 16 | green << 8 | blue
+
+
+def _colour(colour: int) -> _RGB:
+    return colour >> 16, colour >> 8 & 255, colour & 255
+
+
+class StripWidget(Widget):
+    """A widget without border, padding or tint, whose ``render_line`` caches its strips.
+
+    The base class would pass each strip through its own cache of borders, padding and tints, which takes three times as
+    long as all other work of a pan.
+    """
+
+    # Only true colours are drawn, which the filter for the terminal's sixteen colours leaves unchanged.
+    NEEDLESS_FILTERS: ClassVar[tuple[type[LineFilter], ...]] = (ANSIToTruecolor,)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Return the strips for the compositor, filtered as the terminal requires and cropped."""
+        strips = [self.render_line(y) for y in crop.line_range]
+        if any(strip.cell_length < crop.right for strip in strips):
+            # The widget has not yet been told its new size.
+            blank = Strip.blank(crop.right, self.rich_style)
+            strips = [blank if strip.cell_length < crop.right else strip for strip in strips]
+        filters = [each for each in self.get_line_filters() if not isinstance(each, self.NEEDLESS_FILTERS)]
+        if filters:
+            background = self.background_colors[1]
+            for line_filter in filters:
+                strips = [strip.apply_filter(line_filter, background) for strip in strips]
+        if crop.column_span != (0, self.size.width):
+            strips = [strip.crop(*crop.column_span) for strip in strips]
+        self._dirty_regions.clear()
+        return strips
+
+
+class DrawnWidget(Widget):
+    """A widget whose lines are drawn together, as soon as one of them is shown, and kept until its size changes."""
+
+    _strips: Sequence[Strip] | None = None
+    _drawn_for: Size | None = None
+
+    def render_line(self, y: int) -> Strip:
+        if self._strips is None or self._drawn_for != self.size:
+            self._strips, self._drawn_for = self._draw(), self.size
+        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        # The theme may have changed, and with it the colours of boards.
+        self._strips = None
+
+    def _draw(self) -> Sequence[Strip]:
+        raise NotImplementedError
+
+    def redraw(self, *, layout: bool = False) -> None:
+        """Draw the lines again; with ``layout`` there may be more or fewer."""
+        self._strips = None
+        self.refresh(layout=layout)

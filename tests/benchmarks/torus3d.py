@@ -24,8 +24,7 @@ from textual.strip import Strip
 from daoqi_tui.pictures.palettes import KAYA
 from daoqi_tui.pictures.torus import Camera, Scene, render
 from daoqi_tui.pictures.torus_surface import Frame, shape_of
-from daoqi_tui.tui.board import PixelStrip
-from daoqi_tui.tui.output import Terminal
+from daoqi_tui.tui.output import PixelStrip, Terminal
 
 _CONSOLE = Console(force_terminal=True, color_system="truecolor")
 

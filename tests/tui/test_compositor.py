@@ -16,8 +16,9 @@ from textual.renderables.background_screen import BackgroundScreen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from daoqi_tui.tui.board import BoardView, StripWidget
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.fitting import Backdrop, _tinted
+from daoqi_tui.tui.output import StripWidget
 from tests.tui.driving import Person, playing, until
 
 pytestmark = pytest.mark.usefixtures("every_frame")

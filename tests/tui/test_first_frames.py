@@ -20,8 +20,7 @@ from textual.widgets._toast import ToastRack
 from daoqi_tui.play.session import Session
 from daoqi_tui.tui import prefetch, screens
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board import StripWidget
-from daoqi_tui.tui.output import pieces_of
+from daoqi_tui.tui.output import StripWidget, pieces_of
 from daoqi_tui.tui.screens.hinted import KeyLine
 from tests.tui.driving import playing
 from tests.waiting import HANG, until

@@ -23,9 +23,9 @@ from daoqi_tui.engine import Game
 from daoqi_tui.play.session import GameSetup, Session
 from daoqi_tui.tui import output
 from daoqi_tui.tui.app import DaoqiApp
-from daoqi_tui.tui.board import BoardView, PixelStrip
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.look import Options, written
-from daoqi_tui.tui.output import FIRST_FIXED, FIXED, Terminal, fixed_number
+from daoqi_tui.tui.output import FIRST_FIXED, FIXED, PixelStrip, Terminal, fixed_number
 from tests.thorough import rounds
 from tests.tui.driving import Person, playing, until
 

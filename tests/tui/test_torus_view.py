@@ -22,11 +22,10 @@ from daoqi_tui.engine import WHITE
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.pictures.palettes import BOARDS
 from daoqi_tui.pictures.torus import point_at, render
-from daoqi_tui.tui.board import PixelStrip
 from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.torus import TorusScreen
-from daoqi_tui.tui.look import Options, palette256, style_of
-from daoqi_tui.tui.output import Terminal
+from daoqi_tui.tui.look import Options, palette256
+from daoqi_tui.tui.output import PixelStrip, Terminal, style_of
 from daoqi_tui.tui.panes.torus import TorusView
 from daoqi_tui.tui.screen import GameScreen
 from daoqi_tui.tui.screens import FRAME_ENDS

@@ -1,26 +1,22 @@
 """The endless board as a widget: draws a picture through a viewport, and reports mouse input in messages.
 
 Panning must be cheap enough to follow a mouse at full speed, also over ssh. So :class:`BoardLines` caches its lines,
-and they are passed to the compositor unchanged, by a :class:`StripWidget`.
-
-In other moving pictures hardly two characters have the same colours: a line of 60 would be 60 segments with a style
-each, and making those takes longer than drawing the picture. So a :class:`PixelStrip` stores the colours and makes
-segments only on demand, for a filter, a dialog that covers part of the line, or a terminal with few colours.
+and they are passed to the compositor unchanged, by a :class:`~daoqi_tui.tui.output.StripWidget`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from time import monotonic
-from typing import ClassVar, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual import events, on
-from textual.filter import ANSIToTruecolor, LineFilter, NoColor
+from textual.filter import ANSIToTruecolor, NoColor
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.signal import Signal
@@ -35,109 +31,8 @@ from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.tui.board.lines import GUTTER, HEADER, BoardLines
 from daoqi_tui.tui.board.viewport import CELLS, Cell, Viewport, shortest
 from daoqi_tui.tui.fitting import fit_soon
-from daoqi_tui.tui.look import AsciiFilter, Glyphs, Options, board_style_for, style_of
-
-
-class PixelStrip(Strip):
-    """One line of characters from two lines of pixels.
-
-    Args:
-        upper: the colours of the upper pixels, each :func:`packed`.
-        lower: those of the lower pixels, the same number.
-        blocks: whether the terminal has half blocks; without them a character has only the lower colour.
-    """
-
-    def __init__(self, upper: Sequence[int], lower: Sequence[int], *, blocks: bool = True) -> None:
-        self._upper, self._lower = (upper, lower) if blocks else (lower, lower)
-        self._made: list[Segment] | None = None
-        super().__init__((), len(upper))
-
-    @property
-    def _segments(self) -> list[Segment]:
-        if not self._made:
-            self._made = list(self._runs())
-        return self._made
-
-    @_segments.setter
-    def _segments(self, segments: list[Segment]) -> None:
-        self._made = segments
-
-    def _runs(self) -> Iterable[Segment]:
-        for upper, lower in zip(self._upper, self._lower, strict=True):
-            yield Segment("▀" if upper != lower else " ", style_of(_rgb(upper), _rgb(lower)))
-
-    def divide(self, cuts: Iterable[int]) -> list[Strip]:
-        """Divide the strip; it is kept as it is if the only cut is at its end."""
-        places = list(cuts)
-        return [self] if places == [self.cell_length] else list(super().divide(places))
-
-    @property
-    def half_blocks(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The colours of the upper and of the lower pixels."""
-        return self._upper, self._lower
-
-
-def packed(colour: RGB) -> int:
-    """Return a colour as an integer, as :class:`PixelStrip` takes it."""
-    red, green, blue = colour
-    return red << 16 | green << 8 | blue
-
-
-def _rgb(colour: int) -> RGB:
-    return colour >> 16, colour >> 8 & 255, colour & 255
-
-
-class StripWidget(Widget):
-    """A widget without border, padding or tint, whose ``render_line`` caches its strips.
-
-    The base class would pass each strip through its own cache of borders, padding and tints, which takes three times as
-    long as all other work of a pan.
-    """
-
-    # Only true colours are drawn, which the filter for the terminal's sixteen colours leaves unchanged.
-    NEEDLESS_FILTERS: ClassVar[tuple[type[LineFilter], ...]] = (ANSIToTruecolor,)
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Return the strips for the compositor, filtered as the terminal requires and cropped."""
-        strips = [self.render_line(y) for y in crop.line_range]
-        if any(strip.cell_length < crop.right for strip in strips):
-            # The widget has not yet been told its new size.
-            blank = Strip.blank(crop.right, self.rich_style)
-            strips = [blank if strip.cell_length < crop.right else strip for strip in strips]
-        filters = [each for each in self.get_line_filters() if not isinstance(each, self.NEEDLESS_FILTERS)]
-        if filters:
-            background = self.background_colors[1]
-            for line_filter in filters:
-                strips = [strip.apply_filter(line_filter, background) for strip in strips]
-        if crop.column_span != (0, self.size.width):
-            strips = [strip.crop(*crop.column_span) for strip in strips]
-        self._dirty_regions.clear()
-        return strips
-
-
-class DrawnWidget(Widget):
-    """A widget whose lines are drawn together, as soon as one of them is shown, and kept until its size changes."""
-
-    _strips: Sequence[Strip] | None = None
-    _drawn_for: Size | None = None
-
-    def render_line(self, y: int) -> Strip:
-        if self._strips is None or self._drawn_for != self.size:
-            self._strips, self._drawn_for = self._draw(), self.size
-        return self._strips[y] if y < len(self._strips) else Strip.blank(self.size.width, self.rich_style)
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        # The theme may have changed, and with it the colours of boards.
-        self._strips = None
-
-    def _draw(self) -> Sequence[Strip]:
-        raise NotImplementedError
-
-    def redraw(self, *, layout: bool = False) -> None:
-        """Draw the lines again; with ``layout`` there may be more or fewer."""
-        self._strips = None
-        self.refresh(layout=layout)
+from daoqi_tui.tui.look import AsciiFilter, Glyphs, Options, board_style_for
+from daoqi_tui.tui.output import StripWidget
 
 
 class PicturedWidget(Widget):

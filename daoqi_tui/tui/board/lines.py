@@ -24,7 +24,8 @@ from daoqi_tui.engine import Style as NameStyle
 from daoqi_tui.pictures.palettes import GRADES, KAYA, Palette
 from daoqi_tui.pictures.picture import Chip, Picture, with_link_signs
 from daoqi_tui.tui.board.viewport import CELLS, UPRIGHT, Cell, Viewport, turned
-from daoqi_tui.tui.look import CUT, DISCS, Glyphs, Shape, plain_style, style_of
+from daoqi_tui.tui.look import CUT, DISCS, Glyphs, Shape, plain_style
+from daoqi_tui.tui.output import style_of
 
 Ink: TypeAlias = tuple[str, str, bool, bool]
 

@@ -22,8 +22,9 @@ from daoqi_tui.pictures.picture import Mistake
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, describe_mark, describe_move
-from daoqi_tui.tui.board import StripWidget, wheel_step
+from daoqi_tui.tui.board import wheel_step
 from daoqi_tui.tui.look import signs_of
+from daoqi_tui.tui.output import StripWidget
 
 
 class HistoryRow(NamedTuple):

@@ -18,9 +18,10 @@ from daoqi_tui.engine import BLACK, Style, torus_of
 from daoqi_tui.i18n import _
 from daoqi_tui.pictures.palettes import RGB, Shades, blend
 from daoqi_tui.pictures.picture import Picture
-from daoqi_tui.tui.board import BoardView, DrawnWidget, PixelStrip, StripWidget, packed
+from daoqi_tui.tui.board import BoardView
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.look import StoneSigns, signs_of
+from daoqi_tui.tui.output import DrawnWidget, PixelStrip, StripWidget, packed
 
 _OUTSIDE: Final = 0.55
 _OUTLINE: Final = 0.65

@@ -33,8 +33,9 @@ from daoqi_tui.play.hints import BestMoves, all_equal, describe_balance, short_c
 from daoqi_tui.play.match import View
 from daoqi_tui.play.session import is_on
 from daoqi_tui.play.wording import annotation_signs, colour_word, describe_sum, move_name, signed, with_keys
-from daoqi_tui.tui.board import DrawnWidget, StripWidget, wheel_step
-from daoqi_tui.tui.look import STONES, Paragraph, signs_of, style_of, tone
+from daoqi_tui.tui.board import wheel_step
+from daoqi_tui.tui.look import STONES, Paragraph, signs_of, tone
+from daoqi_tui.tui.output import DrawnWidget, StripWidget, style_of
 from daoqi_tui.tui.panes import Pane, entitle, is_narrow, right
 from daoqi_tui.tui.panes.history import HistoryPane, continued, mistake_mark
 

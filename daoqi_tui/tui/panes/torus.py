@@ -22,10 +22,10 @@ from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.pictures.palettes import KAYA, Palette
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.pictures.torus import STEEPEST, Camera, PixelArray, Scene, point_at, render, sketch
-from daoqi_tui.tui.board import BoardView, DrawnWidget, PicturedWidget, PixelStrip, StripWidget, wheel_step
+from daoqi_tui.tui.board import BoardView, PicturedWidget, wheel_step
 from daoqi_tui.tui.board.viewport import Viewport
 from daoqi_tui.tui.look import StoneSigns, has_256
-from daoqi_tui.tui.output import FIRST_FIXED, FIXED, fixed_number
+from daoqi_tui.tui.output import FIRST_FIXED, FIXED, DrawnWidget, PixelStrip, StripWidget, fixed_number
 
 _FRAME: Final = 1 / 25
 _IDLE_CHECK: Final = 0.5

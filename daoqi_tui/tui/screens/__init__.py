@@ -94,17 +94,19 @@ class TextPage(DismissibleDialog[None]):
     Args:
         title: the title on the frame.
         content: the text.
+        as_wide: whether the page is as wide as the text.
     """
 
     BINDINGS = [Binding("escape,q,enter", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, title: str, content: str | Text) -> None:
+    def __init__(self, title: str, content: str | Text, *, as_wide: bool = False) -> None:
         super().__init__()
         self._title = title
         self._content = Text(content) if isinstance(content, str) else content
+        self._as_wide = as_wide
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog drawn" if self._content.no_wrap else "dialog", id="help") as page:
+        with VerticalScroll(classes="dialog drawn" if self._as_wide else "dialog", id="help") as page:
             page.border_title = self._title
             page.border_subtitle = closing_hint()
             yield Static(self._content if self._content.no_wrap else Paragraph(self._content))

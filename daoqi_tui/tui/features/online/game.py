@@ -476,7 +476,7 @@ class OnlinePlay(Feature):
                     await self._explain([problem])
                 continue
             if chosen == "code":
-                page = TextPage(_("QR code"), _drawn(scanned(place, self.match.state), host.app.size))
+                page = TextPage(_("QR code"), _drawn(scanned(place, self.match.state), host.app.size), as_wide=True)
                 await host.app.push_screen_wait(page)
                 continue
             if chosen == "copy":

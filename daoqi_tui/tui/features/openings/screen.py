@@ -44,8 +44,8 @@ from daoqi_tui.play.openings import (
 )
 from daoqi_tui.play.wording import colour_word, with_keys
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.board import DrawnWidget, PixelStrip, StripWidget, packed
 from daoqi_tui.tui.look import STONES, Paragraph, StoneSigns, folded, signs_of, tone
+from daoqi_tui.tui.output import DrawnWidget, PixelStrip, StripWidget, packed
 from daoqi_tui.tui.panes import KeyHint, cut, is_narrow, right
 from daoqi_tui.tui.panes.minimap import SmallBoard, alternate, board_signs, in_signs
 from daoqi_tui.tui.screens import OptionList, Picker

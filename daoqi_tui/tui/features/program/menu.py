@@ -212,10 +212,7 @@ class HelpScreen(TextPage):
         yield from super().compose()
 
     def on_mount(self) -> None:
-        page = self.query_one("#help")
-        # Its columns are laid out for the width of the window.
-        page.remove_class("drawn")
-        self.watch(page, "scroll_y", self._hide_headings)
+        self.watch(self.query_one("#help"), "scroll_y", self._hide_headings)
 
     def fit(self) -> None:
         if self._write():
