@@ -99,9 +99,9 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
             say(describe_cut_off(listing))
         if listing.bots is not None:
             say(describe_bots(listing.bots))
-        helps = {}
+        helps: dict[str, str] = {}
         if listing.accounts:
-            helps["account link"] = _(
+            helps["account"] = helps["link"] = _(
                 "Type account to see your account, account NAME to make one, or link for a link to it."
             )
         if isinstance(own, OwnGames) and account:
@@ -111,11 +111,13 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
             helps["webhook"] = _("webhook ADDRESS sets where you are told of your turn in correspondence games.")
         if listing.accounts:
             helps["find"] = _("find 9 D4 E5 finds the rated games with this position, and what was played next.")
-        helps["bot quit"] = _("Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends.")
+        helps["bot"] = helps["quit"] = _(
+            "Type the number of a game, or bot LEVEL SIZE; Enter lists them again, quit ends."
+        )
         helps["host"] = _(
             "host SIZE CLOCK opens a game, with a clock such as 20+3x30 or 3d, days for each move; rated at the end."
         )
-        for line in helps.values():
+        for line in dict.fromkeys(helps.values()):
             say(line)
         while (typed := read()).strip():
             match typed.split():
@@ -157,9 +159,7 @@ def choose(visit: Visit, book: SeatBook, read: Callable[[], str], say: Callable[
                 case [word, *_arguments]:
                     # With wrong arguments a command is explained again.
                     text = _("{text} is neither the number of a game nor a bot, such as bot 5 9.")
-                    known = [line for commands, line in helps.items() if word in commands.split()]
-                    for line in known or [text.format(text=repr(plain_line(typed.strip())))]:
-                        say(line)
+                    say(helps.get(word) or text.format(text=repr(plain_line(typed.strip()))))
     return None
 
 

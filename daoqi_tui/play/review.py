@@ -39,6 +39,8 @@ from daoqi_tui.play.evaluation import (
     Evaluations,
     Grade,
     PlayerSummary,
+    Source,
+    describe_source,
     evaluated_moves,
     grade_of,
     least_lost,
@@ -395,9 +397,9 @@ def _player_lines(player: PlayerSummary) -> list[str]:
 
 def _sources(evaluated: Sequence[EvaluatedMove]) -> str:
     """Word the sources of the evaluations, with the minimum and maximum visits of each."""
-    visits: dict[str, list[int]] = {}
+    visits: dict[tuple[Source, str], list[int]] = {}
     for move in evaluated:
-        visits.setdefault(move.after.evaluator, []).append(move.after.visits)
+        visits.setdefault((move.after.source, move.after.engine), []).append(move.after.visits)
     names = {
         "network": _("network, {count} visits a position"),
         "playouts": _("{count} playouts a position"),
@@ -405,13 +407,14 @@ def _sources(evaluated: Sequence[EvaluatedMove]) -> str:
         "count": _("the count"),
     }
     words = []
-    for source, counts in visits.items():
+    for (source, engine), counts in visits.items():
         least, most = min(counts), max(counts)
-        count = f"{least:,}" if least == most else f"{least:,}–{most:,}"
-        template = names.get(source) or _("{engine}, {count} visits a position")
         if source == "network" and not most:
-            template = _("network, at a glance")
-        words.append(template.format(engine=source, count=count))
+            words.append(describe_source(source, most, engine))
+            continue
+        count = f"{least:,}" if least == most else f"{least:,}–{most:,}"
+        template = names.get(engine or source) or _("{engine}, {count} visits a position")
+        words.append(template.format(engine=engine or source, count=count))
     return _(", ").join(words)
 
 

@@ -224,6 +224,15 @@ async def test_mistakes_are_stepped_through_and_summed_up() -> None:
     assert part[0] == "Reviewed: 2 of 6 moves"
 
 
+@pytest.mark.parametrize("network", ["", "katrain"])
+async def test_what_a_network_sees_at_a_glance_is_worded_alike_for_a_move_and_a_review(network: str) -> None:
+    game = played(12, 13, 17)
+    evaluated = await review(table(QuickAnalyst()), game, game.node.path(), Evaluations(), BUDGET)
+    seen = [move._replace(after=move.after._replace(visits=0, engine=network)) for move in evaluated]
+    [source] = {move.after.describe_source() for move in seen}
+    assert summary_lines(seen, game.torus, "daoqi")[-1] == f"By: {source}"
+
+
 async def test_a_best_run_of_one_move_is_named_by_that_move() -> None:
     analyst, game = QuickAnalyst(), played(12, 13, 17, 18)
     analyst.leads = {1: 0.0, 2: 4.0, 3: -4.0, 4: 4.0}
