@@ -47,9 +47,11 @@ def parse(data: bytes, encoding: str | None = None) -> Collection:
     collection = decoded(data, encoding)
     other = next((format_ for format_ in FORMATS if format_.sign.match(collection.text)), None)
     if other is not None:
-        other.read(collection)
+        is_whole = other.read(collection)
         if not collection.roots[0].children:
             collection.report(len(collection.text), Message("the record has no moves; it may be cut off"))
+        elif not is_whole:
+            collection.report(len(collection.text), Message("the end of the record is missing; it may be cut off"))
         collection.format = other.name
     elif not has_game(collection.text) and _rows(collection):
         _read_diagram(collection)
@@ -107,13 +109,13 @@ class Format(NamedTuple):
         name: its usual name.
         endings: file name suffixes.
         sign: a pattern that the text of every such record begins with, and no other.
-        read: adds the games in the text of a collection to it.
+        read: adds the games in the text of a collection to it; returns whether its end is there.
     """
 
     name: str
     endings: tuple[str, ...]
     sign: re.Pattern[str]
-    read: Callable[[Collection], None]
+    read: Callable[[Collection], bool]
 
 
 class _Line(NamedTuple):
@@ -186,10 +188,11 @@ _GIB_DATE = re.compile(r"(\d{4})\D\s*(\d{1,2})\D\s*(\d{1,2})")
 _GIB_SIZE: Final = 19
 
 
-def _read_gib(collection: Collection) -> None:
+def _read_gib(collection: Collection) -> bool:
     tree = _Tree(collection)
     tree.say("SZ", str(_GIB_SIZE))
     side = "B"
+    is_whole = False
     for line in _lines(collection):
         header = _GIB_HEADER.fullmatch(line.text)
         words = line.text.split()
@@ -209,6 +212,9 @@ def _read_gib(collection: Collection) -> None:
         elif words[0] == "SKI":
             tree.move(line.at, side, "")
             side = "W" if side == "B" else "B"
+        elif words[0] == r"\GE":
+            is_whole = True
+    return is_whole
 
 
 def _gib_header(tree: _Tree, name: str, value: str) -> None:
@@ -242,7 +248,7 @@ _NGF_MOVE = re.compile(r"PM..([BW])([A-Z])([A-Z])")
 _NGF_DATE = re.compile(r"(\d{4})-?(\d\d?)-?(\d\d?)")
 
 
-def _read_ngf(collection: Collection) -> None:
+def _read_ngf(collection: Collection) -> bool:
     tree = _Tree(collection)
     # The header has no field names: the meaning of a line depends on its position. It may have empty lines.
     header = [line.strip() for line in collection.text.splitlines()[:12]]
@@ -251,7 +257,7 @@ def _read_ngf(collection: Collection) -> None:
         # Another kind of header, known from one file: title and two players, without their colours.
         header = [line.removeprefix("GI").strip() for line in header]
         tree.say("GN", " – ".join(filter(None, header[1:3])))
-        header = [header[0], header[6], "", "", "", header[7], "", header[9], header[5], "", "", ""]
+        header = [header[0], header[6], "", "", "", header[7], "", header[9], header[5], "", "", header[10]]
     size = int(header[1]) if header[1].isdecimal() and 2 <= len(header[1].zfill(2)) < 4 else 19
     tree.say("SZ", str(size))
     tree.say("EV", header[0])
@@ -265,14 +271,15 @@ def _read_ngf(collection: Collection) -> None:
     if date := _NGF_DATE.match(header[8]):
         tree.say("DT", f"{date[1]}-{int(date[2]):02}-{int(date[3]):02}")
     tree.say("RE", header[10])
-    for line in _lines(collection):
-        if not line.text.startswith("PM"):
-            continue
+    moves = [line for line in _lines(collection) if line.text.startswith("PM")]
+    for line in moves:
         found = _NGF_MOVE.match(line.text)
         if found is None:
             tree.skip(line)
         else:
             tree.move(line.at, found[1], _point(ord(found[2]) - 66, ord(found[3]) - 66))
+    count = header[11]
+    return not (count.isdecimal() and len(count) < 5) or len(moves) >= int(count)
 
 
 # UGF and UGI
@@ -284,7 +291,7 @@ _UGF_RESULTS: Final = {"C": "R", "T": "T", "O": ""}
 """How a game was won without scoring: by resignation (C), on time (T), otherwise (O)."""
 
 
-def _read_ugf(collection: Collection) -> None:
+def _read_ugf(collection: Collection) -> bool:
     tree = _Tree(collection)
     sections: dict[str, list[_Line]] = {}
     section: list[_Line] = []
@@ -296,17 +303,18 @@ def _read_ugf(collection: Collection) -> None:
     fields = dict(line.text.split("=", 1) for line in sections.get("Header", ()) if "=" in line.text)
     size = _ugf_header(tree, fields)
     from_below = fields.get("CoordinateType", "IGS").strip() == "IGS"
-    nodes = sections.get("ReviewNode", [])
+    nodes, moves = sections.get("ReviewNode", []), sections.get("Data", [])
     if sum(line.text.startswith("NODE") for line in nodes) > 1:
-        _ugf_nodes(tree, nodes, sections.get("ReviewComment", []), size)
-        return
-    for line in sections.get("Data", ()):
+        return _ugf_nodes(tree, nodes, sections.get("ReviewComment", []), size) >= len(moves)
+    for line in moves:
         found = _UGF_MOVE.match(line.text)
         if found is None:
             tree.skip(line)
             continue
         row = ord(found[2]) - 65
         tree.move(line.at, found[3], _point(ord(found[1]) - 65, size - 1 - row if from_below else row))
+    # Others follow, if only with their names.
+    return list(sections)[-1:] != ["Data"]
 
 
 def _ugf_header(tree: _Tree, fields: dict[str, str]) -> int:
@@ -337,10 +345,14 @@ def _plain_number(text: str) -> str:
     return f"{float(text):g}" if re.fullmatch(r"-?\d{1,4}(\.\d+)?", text.strip(), re.ASCII) else text
 
 
-def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int) -> None:
-    """Read the tree of a reviewed game: variations are indented between two words, comments follow by number."""
+def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int) -> int:
+    """Read the tree of a reviewed game: variations are indented between two words, comments follow by number.
+
+    Return the number of moves of its main line, 0 if that does not go on after the last variation.
+    """
     by_number: dict[int, RawNode] = {}
     waiting: list[RawNode] = []
+    played = 0
     for line in lines:
         found = _UGF_NODE.match(line.text)
         if line.text.startswith("VARIATIONEND"):
@@ -355,6 +367,7 @@ def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int
         else:
             point = _point(int(found[3]) - 1, size - int(found[4]))
             by_number[int(found[1])] = tree.move(line.at, _SIDE[found[2]], point)
+            played += not waiting
     _main_line_first(tree.root)
     node = None
     said: dict[RawNode, list[str]] = {}
@@ -366,6 +379,7 @@ def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int
             said.setdefault(node, []).append(encode_line(line.text))
     for node, texts in said.items():
         node.properties["C"] = ["\n".join(texts)]
+    return 0 if waiting else played
 
 
 def _main_line_first(root: RawNode) -> None:

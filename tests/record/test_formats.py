@@ -50,7 +50,7 @@ www.example.org
 20240501 [09:51]
 5
 Black wins by  2.5 points!
-3
+4
 PMABBBBBB
 PMACWJJJJ
 PMADBZZZZ
@@ -72,6 +72,7 @@ PlayerW=seong,7d?,,
 AI,B1,1,0
 IA,W1,2,0
 YA,B1,3,0
+[Figure]
 """
 UGI = (
     UGF.replace("Winner=W,C", "Winner=B,7.50")
@@ -283,6 +284,27 @@ def test_what_is_no_record_is_told_in_one_sentence(text: str, said: str | None) 
 def test_a_header_that_no_move_follows_may_be_cut_off(text: str) -> None:
     (problem,) = parse(text.encode()).problems
     assert str(problem).endswith(": the record has no moves; it may be cut off")
+
+
+SGF = "(;GM[1]FF[4]SZ[9]PB[Li]PW[Ke];B[aa];W[bb]C[hello];B[cc](;W[dd];B[ee])(;W[ff]))\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "end"),
+    [
+        (SGF, ";B[aa]", ")\n"),
+        (GIB, "STO 0 2 2 2 2", "\\GE"),
+        (NGF, "PMABBBB", "ZZ\nPMAEB"),
+        (UGF, "AI,B1", "[Figure]"),
+        (UGI, "NODE,3,2,9,1\n", "NODE,4"),
+    ],
+    ids=["SGF", "GIB", "NGF", "UGF", "UGI"],
+)
+def test_a_record_that_is_cut_off_between_its_moves_or_within_one_says_so(text: str, first: str, end: str) -> None:
+    assert not [problem for problem in parse(text.encode()).problems if "cut off" in str(problem)]
+    # The first move alone, up to the last piece that does not belong to the end.
+    for at in range(text.index(first) + len(first), text.rindex(end)):
+        assert parse(text[:at].encode()).problems, text[:at]
 
 
 @given(st.sampled_from([GIB, NGF, UGF, UGI]), st.data())
