@@ -484,7 +484,7 @@ CONTRAST: Final = board_of(
     Shades(
         board=(118, 118, 118),
         line=(52, 52, 52),
-        seam=(255, 255, 0),
+        seam=(120, 240, 120),
         black=(0, 0, 0),
         black_shine=(58, 58, 58),
         white=(255, 255, 255),
@@ -494,7 +494,7 @@ CONTRAST: Final = board_of(
         cursor=(255, 255, 0),
         last=(255, 0, 0),
         chain=(150, 150, 96),
-        liberty=(255, 255, 0),
+        liberty=(0, 255, 255),
         black_area=(0, 0, 0),
         white_area=(255, 255, 255),
         refused=(96, 0, 0),
@@ -698,7 +698,7 @@ BOARDS16: Final = {
     "night": _board(_LIGHT_BLUE, _BLACK, copied_line=_GREY, seam=_LIGHT_CYAN),
     "jade": _board(_GREEN, _GREY, cursor=_BLUE, liberty=_BLUE),
     "contrast": _board(
-        _SILVER, _BLACK, copied_line=_GREY, seam=_BLUE, cursor=_BLUE, chain=_YELLOW, liberty=_BLUE, refused=_RED
+        _SILVER, _BLACK, copied_line=_GREY, seam=_RED, cursor=_BLUE, chain=_YELLOW, liberty=_BLUE, refused=_RED
     ),
     "deuteranopia": _board(
         _SILVER,

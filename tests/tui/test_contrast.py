@@ -255,6 +255,16 @@ def test_high_contrast_is_high_both_ways() -> None:
     bright = BOARDS["contrast"].bright
     assert _contrast(bright.black, bright.board) >= 4.5
     assert _contrast(bright.white, bright.board) >= 4.5
+    sixteen = BOARDS16["contrast"].bright
+    assert sixteen.seam not in (sixteen.cursor, sixteen.liberty)
+
+
+@every("eyes", _EYES)
+@every("board", [BOARDS["contrast"], palette256(BOARDS["contrast"])], ids=["truecolor", "256"])
+def test_high_contrast_tells_cursor_liberties_and_seam_apart(board: Palette, eyes: str) -> None:
+    signs = (board.bright.cursor, board.bright.liberty, board.bright.seam)
+    for one, other in itertools.combinations(signs, 2):
+        assert _apart(_seen(one, eyes), _seen(other, eyes)) >= 40
 
 
 async def test_what_may_be_typed_is_read_as_well_as_other_words_of_less_weight() -> None:

@@ -13,6 +13,7 @@ import pytest
 from rich.cells import cell_len
 from rich.style import Style
 from textual.color import Color
+from textual.command import CommandList
 from textual.geometry import Region
 from textual.screen import Screen
 from textual.theme import BUILTIN_THEMES
@@ -33,6 +34,7 @@ from daoqi_tui.tui.features.playing.result import ResultScreen
 from daoqi_tui.tui.features.problems.position import PositionScreen
 from daoqi_tui.tui.features.problems.screen import GuessScreen, ProblemScreen
 from daoqi_tui.tui.features.program.lesson import LessonScreen
+from daoqi_tui.tui.features.program.menu import Menu
 from daoqi_tui.tui.features.program.options import BoardsScreen, OptionsScreen
 from daoqi_tui.tui.features.program.welcome import WelcomeScreen
 from daoqi_tui.tui.features.records.library import LibraryScreen
@@ -336,6 +338,24 @@ async def test_stones_in_a_dialog_have_the_colours_of_a_theme_chosen_while_it_is
             assert [(style and style.color, style and style.bgcolor) for style in shown] == [
                 (style.color, style.bgcolor) for style in wanted
             ]
+
+
+async def test_the_menu_has_the_colours_of_a_theme_chosen_while_it_is_open() -> None:
+    async def looks() -> tuple[object, ...]:
+        menu = person.open(Menu)
+        listed = menu.query_one(CommandList)
+        ground = Color.parse(person.app.theme_variables["background"]).rgb
+        await until(person, lambda: listed.option_count > 50 and menu.styles.background.rgb == ground)
+        await person.settle()
+        return menu.render_line(0), listed.render_line(0), menu.styles.background, listed.styles.color
+
+    async with playing() as person:
+        await person.press("ctrl+p")
+        person.app.apply_options(Options(board="paper"))
+        changed = await looks()
+        await person.press("escape")
+        await person.press("ctrl+p")
+        assert changed == await looks()
 
 
 @pytest.mark.parametrize("kind", WITH_BOARDS, ids=lambda kind: kind.__name__)

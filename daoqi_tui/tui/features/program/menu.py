@@ -140,6 +140,10 @@ class Menu(CommandPalette, FittedScreen[None]):
     }
     """
 
+    def on_mount(self) -> None:
+        # Textual 8 leaves the palette out when the colours change.
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self.app.stylesheet.update(self))
+
     def compose(self) -> ComposeResult:
         for widget in super().compose():
             yield _Found() if isinstance(widget, CommandList) else widget
