@@ -42,6 +42,7 @@ from daoqi_tui.play.wording import (
     two_sentences,
 )
 from daoqi_tui.reading.ladder import ladder_points, read_ladder
+from daoqi_tui.record.formats import ENDINGS, is_record
 from daoqi_tui.text import half_width, plain_line
 from daoqi_tui.typed import whole_number
 
@@ -57,6 +58,9 @@ def play_at(person: PlainGame, typed: str) -> Iterator[str]:
     try:
         point = game.torus.parse(half_width(typed).rstrip("."), person.style)
     except ValueError:
+        # A pasted game, or a file dropped onto the window.
+        if is_record(typed) or typed.rstrip("'\" ").lower().endswith(ENDINGS):
+            raise Unable(_("Records are opened from files: open game.sgf.")) from None
         first, last = person.name(game.torus.points - game.torus.size), person.name(game.torus.size - 1)
         problem = _("{typed} is neither a point from {first} to {last} nor a command").format(
             typed=plain_line(typed)[:40], first=first, last=last

@@ -20,7 +20,7 @@ from daoqi_tui import signals
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, name_in_language, plural, translate
-from daoqi_tui.message import filled
+from daoqi_tui.message import Message, filled
 from daoqi_tui.play.analyst import REVIEW, TEACH_SECONDS, Budget
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import Clarity
@@ -189,6 +189,8 @@ def _words(game: UnfinishedGame) -> str:
 
 T = TypeVar("T")
 
+_PROBLEMS_TOLD: Final = 5
+"""The number of problems of a record that are said."""
 _BETWEEN: Final = 10.0
 """Seconds between two lines that say how far a request is."""
 _LONG: Final = 1.0
@@ -492,8 +494,10 @@ class PlainGame(AtBoard):
             )
         if session.clock is not None:
             yield _("Clocks do not run in text mode.")
-        for problem in session.problems:
+        for problem in session.problems[:_PROBLEMS_TOLD]:
             yield sentence(translate(problem))
+        if (more := len(session.problems) - _PROBLEMS_TOLD) > 0:
+            yield sentence(translate(Message("and {count} more like these", count=more)))
         if session.ask_torus is not None:
             yield _("The record does not say whether it was played on a torus. Use --torus or --flat to say so.")
         yield describe_turn(self.game)

@@ -19,7 +19,6 @@ from daoqi_tui.play.wording import (
     Unable,
     brief_result,
     colour_word,
-    describe_address,
     describe_move,
     describe_notes,
     describe_rules,
@@ -61,13 +60,17 @@ def new(person: PlainGame, rest: str) -> Iterator[str]:
 
 def open_file(person: PlainGame, rest: str) -> Iterator[str]:
     """Open a file instead of the game."""
+    option, _blank, after = rest.partition(" ")
+    torus = {"--torus": True, "--flat": False}.get(option)
+    if torus is not None:
+        rest = after.strip()
     if not rest:
         raise Unable(_("Name a file: open game.sgf."))
     path = typed_path(rest)
     if is_address(rest) and not is_there(path):
-        raise Unable(describe_address())
+        raise Unable(_("Web pages are not opened: save the SGF file there, and open that."))
     with Unable.instead_of(SgfError):
-        session = Session.opened(read_record(path, open_files=False), source=path)
+        session = Session.opened(read_record(path, open_files=False), torus, path)
     person.check_left("open")
     yield from _go_over(person, session)
 

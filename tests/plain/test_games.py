@@ -67,6 +67,9 @@ def test_a_new_game_is_like_the_one_before_where_nothing_is_named() -> None:
         ("new colour blue", "unknown setting 'colour': use size, komi, handicap, rules, black, white."),
         ("new rules chess", "'chess' is not a set of rules: Daoqi, Tromp-Taylor, or a field such as suicide=no."),
         ("open", "Name a file: open game.sgf."),
+        ("open https://example.org/a.sgf", "Web pages are not opened: save the SGF file there, and open that."),
+        ("(;GM[1]SZ[9];B[aa];W[bb])", "Records are opened from files: open game.sgf."),
+        ("'/tmp/a game.GIB' ", "Records are opened from files: open game.sgf."),
         ("back far", "Name a number of moves: back 5."),
         ("forward -1", "Name a number of moves: forward 5."),
     ],
@@ -194,6 +197,27 @@ def test_what_a_program_was_started_with_is_not_read_as_a_file(command: str) -> 
         assert os.read(reading, 9) == b"quit\n"
     finally:
         os.close(reading)
+
+
+def test_of_a_record_that_does_not_say_on_what_board_it_was_played_one_can_say_it(tmp_path: Path) -> None:
+    file = tmp_path / "flat game.sgf"
+    file.write_text("(;GM[1]SZ[5];B[aa])")
+    person = person_at(Game(9))
+    asked = "The record does not say whether it was played on a torus. Use --torus or --flat to say so."
+    assert asked in execute(person, f"open {file}")
+    for option in ("--flat", "--torus"):
+        told = execute(person, f"open {option}  {file}")
+        assert told[0].startswith("A game of 5 by 5, komi ")
+        assert asked not in told
+    assert execute(person, "open --flat") == ["Name a file: open game.sgf."]
+
+
+def test_of_many_problems_of_a_record_the_first_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "damaged.sgf"
+    file.write_text(f"(;SZ[9]TO[3]{'%x ' * 20};B[aa])")
+    told = execute(person_at(Game(9)), f"open {file}")
+    assert [line.startswith("line 1, column ") for line in told] == [False, *[True] * 5, False, False, False]
+    assert told[6] == "and 35 more like these."
 
 
 def test_a_file_that_cannot_be_opened_leaves_the_game(tmp_path: Path) -> None:

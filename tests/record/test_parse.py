@@ -112,7 +112,9 @@ def test_what_was_skipped_is_said_with_its_place(text: str, message: str | None)
     assert (message in problems) if message else problems == []
 
 
-@pytest.mark.parametrize("data", [b"", b"  \n", b"hello", b"(B[aa])", b"f(A[1])", b"\x00\xff" * 500, b"(;", b"(;)"])
+@pytest.mark.parametrize(
+    "data", [b"", b"  \n", b"hello", b"(B[aa])", b"f(A[1])", b"\x00\xff" * 500, b"(;", b"(;)", b"\x89(;d>\x1bw;Z"]
+)
 def test_what_is_no_sgf_is_refused_in_one_sentence(data: bytes):
     with pytest.raises(
         SgfError, match=r"^line 1, column \d+: (this is not (an SGF file|a game record)|the file is empty$)"

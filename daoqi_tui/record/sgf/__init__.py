@@ -206,18 +206,18 @@ def read_games(collection: Collection) -> None:
         if not text.strip():
             raise collection.error(0, Message("the file is empty"))
         raise collection.error(0, Message("this is not a game record: neither SGF, GIB, NGF nor UGF"))
-    _read(collection, start.start())
-    if not any(root.properties or root.children for root in collection.roots):
+    if not (_read(collection, start.start()) and any(root.properties or root.children for root in collection.roots)):
         raise collection.error(start.start(), Message("this is not an SGF file: no property follows '(;'"))
 
 
-def _read(collection: Collection, start: int) -> None:
-    """Build the trees from the tokens of the text from ``start`` on."""
+def _read(collection: Collection, start: int) -> bool:
+    """Build the trees from the tokens of the text from ``start`` on; return whether a property is in them."""
     text = collection.text
     node: RawNode | None = None
     waiting: list[RawNode | None] = []
     opened: list[int] = []
     begins = False  # True if a node begins here, with or without a semicolon.
+    is_game = False
     room = MOST_MEMORY
 
     def add(at: int) -> RawNode:
@@ -237,6 +237,7 @@ def _read(collection: Collection, start: int) -> None:
         if plain is not None:
             if waiting:
                 node = add(token.start(1)).put_moves(plain)
+                is_game = True
                 room -= plain.count(";") * _MOVE_BYTES - NODE_BYTES
                 begins = False
         elif name is not None:
@@ -245,6 +246,7 @@ def _read(collection: Collection, start: int) -> None:
                 begins = False
             if node is None or not waiting:
                 continue
+            is_game = True
             if not name.isupper():
                 capitals = name.translate(_LOWER)
                 # "x1" would become "1", which is not read as a name again.
@@ -289,6 +291,7 @@ def _read(collection: Collection, start: int) -> None:
             column=column,
         )
         collection.report(len(text), cut)
+    return is_game
 
 
 def _drop_remark(collection: Collection, at: int) -> None:
