@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from textual.content import Content
 
 from daoqi_tui.i18n import _, use_language
 from daoqi_tui.play.evaluation import Evaluation
 from daoqi_tui.play.session import Computer, GameSetup, Session
 from daoqi_tui.tui.host import SidePane
-from daoqi_tui.tui.side import arrange
+from daoqi_tui.tui.side import Panes, arrange
 from tests.thorough import in_turn
 from tests.tui.driving import Person, playing, until
 
@@ -127,6 +128,16 @@ async def test_nothing_in_the_game_pane_is_cut(window: tuple[int, int], players:
             pane = person.screen.query_one("#game")
             rows = [strip.text for strip in pane.render_lines(pane.size.region)]
             assert not [row for row in rows if "…" in row], rows
+
+
+@pytest.mark.parametrize("code", ["en", "zh", "zh-TW"])
+async def test_the_frame_names_the_next_three_panes_in_each_language(code: str) -> None:
+    use_language(code)
+    async with playing((120, 40)) as person:
+        await person.wait()
+        panes = person.screen.query_one(Panes)
+        line = Content.from_markup(person.screen.query_one("#history-box").border_subtitle or "").plain
+        assert line.partition(": ")[2] == " · ".join(_(pane.title) for pane in panes.following[:3])
 
 
 async def test_nothing_is_said_of_positions_without_evaluation_unless_asked() -> None:
