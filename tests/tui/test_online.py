@@ -334,6 +334,11 @@ async def test_requests_chat_and_cursors(tmp_path: Path) -> None:
             # What the status line names can be clicked.
             assert "Requested: undo. Withdraw it with D" in host.status
             assert host.text("#hints").startswith("D Withdraw   / Chat")
+            await host.press("D")
+            await until(guest, lambda: "Withdrawn: undo" in guest.status)
+            await until(host, lambda: "Withdrawn: undo" in host.status)
+            await host.press("u")
+            await until(guest, lambda: "The opponent requests: undo" in guest.status)
             await guest.press("D")
             await until(host, lambda: "The opponent declined: undo" in host.status)
             await host.press("u")

@@ -355,8 +355,13 @@ def describe_said(event: Said) -> str:
     return f"<{speaker}> {plain_line(event.text)}"
 
 
-def describe_declined_request(event: RequestDeclined, role: str) -> str:
-    text = _("Declined: {what}.") if event.by == role else _("The opponent declined: {what}.")
+def describe_declined_request(event: RequestDeclined, request: OpenRequest | None, role: str) -> str:
+    """Say that a request that was open was declined, or withdrawn by the side that had made it."""
+    if request is not None and request.by == event.by:
+        text = _("Withdrawn: {what}.")
+    else:
+        is_opponent = role in ("black", "white") and event.by != role
+        text = _("The opponent declined: {what}.") if is_opponent else _("Declined: {what}.")
     return text.format(what=_(REQUESTS[event.what]))
 
 
@@ -474,7 +479,8 @@ class Story:
             case Refused(fatal=False):
                 return [describe_refused(event)]
             case RequestDeclined():
-                return [describe_declined_request(event, role)]
+                request = None if self.match.state is None else self.match.state.request
+                return [describe_declined_request(event, request, role)]
         return []
 
     # The state

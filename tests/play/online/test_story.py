@@ -22,7 +22,18 @@ from daoqi_tui.play.online.hosting import Place
 from daoqi_tui.play.online.invitation import Invitation
 from daoqi_tui.play.online.listing import ListedGame
 from daoqi_tui.play.online.match import OnlineMatch
-from daoqi_tui.play.online.protocol import FINAL, REASONS, Declined, OpenRequest, Refused, Said, State, Warned, Welcome
+from daoqi_tui.play.online.protocol import (
+    FINAL,
+    REASONS,
+    Declined,
+    OpenRequest,
+    Refused,
+    Role,
+    Said,
+    State,
+    Warned,
+    Welcome,
+)
 from daoqi_tui.play.online.story import Story
 from daoqi_tui.play.online.table import Terms
 from daoqi_tui.play.players import PlayerTable
@@ -105,11 +116,21 @@ async def test_chat_that_is_muted_is_no_news_but_kept() -> None:
     assert told.chat.splitlines() == ["<Ke (White)> hello", "<Ke (White)> cut!"]
 
 
-async def test_who_declined_a_request_is_told() -> None:
+@pytest.mark.parametrize(
+    ("role", "heard"),
+    [
+        ("black", ["Declined: undo.", "Withdrawn: undo."]),
+        ("white", ["The opponent declined: undo.", "Withdrawn: undo."]),
+        ("spectator", ["Declined: undo.", "Withdrawn: undo."]),
+    ],
+)
+async def test_who_declined_a_request_or_withdrew_it_is_told(role: Role, heard: list[str]) -> None:
     told, client = story_of()
-    client.role = "black"
-    assert told.news(Declined("undo", "white")) == ["The opponent declined: undo."]
-    assert told.news(Declined("undo", "black")) == ["Declined: undo."]
+    client.role = role
+    state = State(1, 9, 4.0, 0, "daoqi", "李", "Ke", "playing")
+    for by in ("white", "black"):
+        client._take(replace(state, request=OpenRequest("undo", by)))  # type: ignore[arg-type]
+        assert told.news(Declined("undo", "black")) == [heard[by == "black"]]
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "zh-TW"])

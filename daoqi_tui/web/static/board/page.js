@@ -243,7 +243,7 @@ function onEvent(event) {
       chat(story.speaker(event), event.text);
       break;
     case "declined":
-      news(story.declinedText(event, line.role));
+      news(story.declinedText(event, state.request, line.role));
       break;
     case "pointed":
       pointed = event.point ? torus.parse(event.point, "gtp") : null;

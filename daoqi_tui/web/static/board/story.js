@@ -40,9 +40,11 @@ export function requestText({ what, by }, role) {
   return words || _("The opponent requests: {what}.", asked);
 }
 
-export function declinedText({ what, by }, role) {
+export function declinedText({ what, by }, request, role) {
   const words = { what: REQUESTS[what]() };
-  return by === role ? _("Declined: {what}.", words) : _("The opponent declined: {what}.", words);
+  if (request?.by === by) return _("Withdrawn: {what}.", words);
+  const declined = by === role || role === "spectator" ? _("Declined: {what}.", words) : "";
+  return declined || _("The opponent declined: {what}.", words);
 }
 
 export function phaseText(line) {
