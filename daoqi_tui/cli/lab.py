@@ -20,7 +20,7 @@ from daoqi_tui.analysis.problems import LEVELS, Problem, faults
 from daoqi_tui.cli import CommandError, UsageError, needing
 from daoqi_tui.engine import DAOQI
 from daoqi_tui.extras import install_command
-from daoqi_tui.i18n import _, listed, plural
+from daoqi_tui.i18n import _, listed, plural, translate
 from daoqi_tui.lab.cluster import Cluster
 from daoqi_tui.lab.conformance.check import cases_file, read_cases
 from daoqi_tui.lab.conformance.report import run_check
@@ -221,7 +221,11 @@ def run_problems(options: argparse.Namespace) -> int:
         return _make_problems(options)
     if given:
         raise UsageError(_("--count, --seed, --kind, --visits and --net are for make: leave them out"))
-    problems = shipped() if options.file is None else read_collection(options.file).problems
+    if options.file is None:
+        problems = shipped()
+    else:
+        problems, _skipped, repairs = read_collection(options.file)
+        sys.stderr.writelines(f"{translate(repair)}\n" for repair in repairs)
     if options.action == "list" and options.file is None:
         with suppress(NoHome):
             problems = (*known_mistakes(mistakes_file()), *problems)

@@ -10,7 +10,7 @@ import os
 import signal
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
@@ -185,6 +185,14 @@ def _words(game: UnfinishedGame) -> str:
         size=game.size,
         time=f"{changed:%Y-%m-%d %H:%M}",
     )
+
+
+def describe_problems(problems: Sequence[Message]) -> Iterator[str]:
+    """Say what was wrong with a record, of many problems the first."""
+    for problem in problems[:_PROBLEMS_TOLD]:
+        yield sentence(translate(problem))
+    if (more := len(problems) - _PROBLEMS_TOLD) > 0:
+        yield sentence(translate(Message("and {count} more like these", count=more)))
 
 
 T = TypeVar("T")
@@ -494,10 +502,7 @@ class PlainGame(AtBoard):
             )
         if session.clock is not None:
             yield _("Clocks do not run in text mode.")
-        for problem in session.problems[:_PROBLEMS_TOLD]:
-            yield sentence(translate(problem))
-        if (more := len(session.problems) - _PROBLEMS_TOLD) > 0:
-            yield sentence(translate(Message("and {count} more like these", count=more)))
+        yield from describe_problems(session.problems)
         if session.ask_torus is not None:
             yield _("The record does not say whether it was played on a torus. Use --torus or --flat to say so.")
         yield describe_turn(self.game)

@@ -10,8 +10,9 @@ from typing import Final
 from daoqi_tui.analysis.problems import KINDS, LEVELS, Problem
 from daoqi_tui.engine import BLACK, WHITE, Game, Style, opponent
 from daoqi_tui.i18n import _, listed, translate
+from daoqi_tui.message import Message
 from daoqi_tui.paths import mistakes_file, typed_path
-from daoqi_tui.plain.game import PlainGame
+from daoqi_tui.plain.game import PlainGame, describe_problems
 from daoqi_tui.play.problem_files import known_mistakes, read_collection, shipped
 from daoqi_tui.play.problems import (
     Answer,
@@ -49,7 +50,7 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
     if rest == "open":
         raise Unable(_("Name a file: problem open FILE."))
     with Unable.instead_of(FileNotFoundError, SgfError):
-        problems = _collection(more.strip()) if word == "open" else shipped()
+        problems, repairs = _collection(more.strip()) if word == "open" else (shipped(), ())
     file = ProgressFile(progress_file() if person.keeper is not None else None)
     if word != "open" and person.keeper is not None:
         try:
@@ -75,15 +76,17 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
             most=LEVELS,
             kinds=listed(map(kind_word, (*KINDS, "mistake"))),
         )
+    yield from describe_problems(repairs)
     person.practice = Practice(problems, file)
     if file.trouble is not None:
         yield sentence(translate(file.trouble))
     yield from _description(person, person.practice)
 
 
-def _collection(file: str) -> tuple[Problem, ...]:
+def _collection(file: str) -> tuple[tuple[Problem, ...], tuple[Message, ...]]:
     """Read a collection, but not from standard input, where the commands come from."""
-    return read_collection(read_record(typed_path(file), open_files=False)).problems
+    read = read_collection(read_record(typed_path(file), open_files=False))
+    return read.problems, read.repairs
 
 
 def answered(person: PlainGame, practice: Practice, move: int) -> Iterator[str]:

@@ -78,10 +78,12 @@ class Collection(NamedTuple):
     Attributes:
         problems: those that can be played.
         skipped: the number of its games without a problem.
+        repairs: what was skipped or corrected in reading, a sentence each.
     """
 
     problems: tuple[Problem, ...]
     skipped: int
+    repairs: tuple[Message, ...]
 
 
 @lru_cache(maxsize=1)
@@ -127,7 +129,8 @@ def read_collection(source: Path | bytes, encoding: str | None = None, *, played
     Raises:
         SgfError: it cannot be read, or there is no problem in it; the text is one sentence.
     """
-    roots = parse(read_record(source) if isinstance(source, Path) else source, encoding).roots
+    read = parse(read_record(source) if isinstance(source, Path) else source, encoding)
+    roots = read.roots
     found = [
         problem
         for number, root in enumerate(roots, 1)
@@ -135,7 +138,8 @@ def read_collection(source: Path | bytes, encoding: str | None = None, *, played
     ]
     if not found:
         raise SgfError(Message("there is no problem in the file: stones that are set up, and the moves that follow"))
-    return Collection(tuple(found), len(roots) - len(found))
+    repairs = tuple(problem.as_message() for problem in read.problems)
+    return Collection(tuple(found), len(roots) - len(found), repairs)
 
 
 def add_to_collection(path: Path, problem: Problem) -> None:

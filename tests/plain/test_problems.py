@@ -11,7 +11,7 @@ from daoqi_tui.engine import Game
 from daoqi_tui.i18n import use_language
 from daoqi_tui.plain import execute
 from daoqi_tui.plain.game import PlainGame
-from daoqi_tui.play.problem_files import shipped
+from daoqi_tui.play.problem_files import read_collection, shipped
 from daoqi_tui.play.problems import describe_kind, kind_word
 from daoqi_tui.play.session import Session
 
@@ -42,6 +42,15 @@ def test_a_kind_is_typed_as_it_is_shown(person: PlainGame, kind: Kind, language:
         assert name in execute(person, f"problem {typed}")[0]
         assert person.practice is not None
         assert person.practice.problem.kind == kind
+
+
+def test_of_a_collection_that_is_cut_off_the_rest_is_solved_and_that_is_said(person: PlainGame, tmp_path: Path) -> None:
+    file = tmp_path / "own.sgf"
+    file.write_text(OWN + "(;SZ[5]")
+    cut = "the file is cut off: the '(' at line 1, column "
+    assert cut in execute(person, f"problem open {file}")[0]
+    (repair,) = read_collection(file).repairs
+    assert cut in str(repair)
 
 
 def test_a_problem_is_told_failed_tried_again_and_solved(person: PlainGame, tmp_path: Path) -> None:

@@ -332,7 +332,7 @@ async def test_who_names_no_collection_is_back_at_the_list(tmp_path: Path) -> No
 
 async def test_a_collection_of_ones_own(tmp_path: Path) -> None:
     file = tmp_path / "own.sgf"
-    file.write_text("(;SZ[5]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B](;B[ca])(;B[cb]C[CORRECT]))")
+    file.write_text("(;SZ[5]AB[ba][ab][bc]AW[bb]C[Catch it]PL[B](;B[ca])(;B[cb]C[CORRECT]))(;SZ[5]")
     async with keeping(tmp_path) as person:
         await open_problems(person)
         await person.press("o")
@@ -346,6 +346,7 @@ async def test_a_collection_of_ones_own(tmp_path: Path) -> None:
         await person.press("enter")
         await until(person, lambda: isinstance(person.app.screen, ProblemScreen))
         screen = person.open(ProblemScreen)
+        assert any("the file is cut off" in notice.message for notice in person.app._notifications)
         assert "Catch it" in words(screen)
         await play(person, screen, 7)
         assert "Solved" in words(screen)

@@ -159,6 +159,10 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
             self.dismiss("own")
 
 
+_READING: Final = 30
+"""Seconds for which the problems of a file can be read."""
+
+
 async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, ...]:
     """Ask for a file of problems, and read it; return none if the prompt is cancelled.
 
@@ -168,7 +172,10 @@ async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, 
 
     async def read(typed: str) -> tuple[Problem, ...]:
         path = typed_path(typed.strip()) if typed.strip() or not made.exists() else made
-        return (await asyncio.to_thread(read_collection, path)).problems
+        found = await asyncio.to_thread(read_collection, path)
+        if found.repairs:
+            app.notify("\n".join(map(translate, found.repairs)), timeout=_READING, markup=False)
+        return found.problems
 
     usual = str(made) if made.exists() else ""
     prompt: PathPrompt[tuple[Problem, ...]] = PathPrompt(access, _("SGF file of problems: "), usual, read)
