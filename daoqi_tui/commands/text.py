@@ -266,7 +266,7 @@ TEXT_COMMANDS: Final[tuple[TextCommand, ...]] = (
             N_("guess the moves of one side of this game, from here on or from the start; stop"),
             "guess black, guess white, guess stop",
         ),
-        TextCommand("open", N_("open a game record"), "open {file}, open --flat {file}"),
+        TextCommand("open", N_("open a game record"), "open {file}, open --flat {file}, open --game 2 {file}"),
         TextCommand("save", N_("save the game as an SGF file"), "save {file}"),
         TextCommand("games", N_("list unfinished games")),
         TextCommand("continue", N_("resume an unfinished game"), "continue 1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -58,19 +59,25 @@ def new(person: PlainGame, rest: str) -> Iterator[str]:
     yield from _go_over(person, session)
 
 
+_OPTION: Final = re.compile(r"--(torus|flat|game +([1-9]\d{0,5}))(?: +|$)", re.ASCII)
+
+
 def open_file(person: PlainGame, rest: str) -> Iterator[str]:
     """Open a file instead of the game."""
-    option, _blank, after = rest.partition(" ")
-    torus = {"--torus": True, "--flat": False}.get(option)
-    if torus is not None:
-        rest = after.strip()
+    torus, number = None, 1
+    while found := _OPTION.match(rest):
+        rest = rest[found.end() :]
+        if found[2]:
+            number = int(found[2])
+        else:
+            torus = found[1] == "torus"
     if not rest:
         raise Unable(_("Name a file: open game.sgf."))
     path = typed_path(rest)
     if is_address(rest) and not is_there(path):
         raise Unable(_("Web pages are not opened: save the SGF file there, and open that."))
     with Unable.instead_of(SgfError):
-        session = Session.opened(read_record(path, open_files=False), torus, path)
+        session = Session.opened(read_record(path, open_files=False), torus, path, index=number - 1)
     person.check_left("open")
     yield from _go_over(person, session)
 

@@ -126,6 +126,8 @@ def test_of_a_file_with_several_games_the_one_that_is_open_is_named(tmp_path: Pa
     person = person_at(Game(9))
     told = execute(person, f"open {file}")
     assert "Game 1 of 2 in the file." in told
+    assert "Game 2 of 2 in the file." in execute(person, f"open --game 2 --torus {file}")
+    assert execute(person, f"open --game 3 {file}") == ["there is no game 3 in the file; it holds 2."]
     second = PlainGame(Session.opened(file.read_bytes(), index=1))
     assert "Game 2 of 2 in the file." in list(second.greeting())
 
