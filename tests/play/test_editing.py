@@ -128,7 +128,7 @@ def test_an_edited_record_is_in_the_file_as_it_is(seed: int) -> None:
         assert Session.opened(record).record() == record
 
 
-@pytest.mark.parametrize("seed", range(rounds(2, 40)))
+@pytest.mark.parametrize("seed", range(rounds(4, 40)))
 def test_a_journal_cut_off_at_any_byte_has_every_edit_whole_or_not_at_all(tmp_path: Path, seed: int) -> None:
     match = match_of(RECORDS[seed % len(RECORDS)], folder=tmp_path)
     rng = Random(seed)
@@ -137,7 +137,8 @@ def test_a_journal_cut_off_at_any_byte_has_every_edit_whole_or_not_at_all(tmp_pa
     def note_state() -> None:
         states.append((state_of(match.game), str(match.game.rules), match.session.record_info()))
 
-    while len(states) < 15:
+    # Few, since the bytes and the time to read them grow with their number.
+    while len(states) < 8:
         edit_at_random(match, rng)
         # Going somewhere is a change of its own.
         note_state()
