@@ -244,7 +244,7 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> Decoded:
     for mark, name in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             try:
-                return Decoded(data.decode(name).removeprefix("\ufeff"), name.upper())
+                return Decoded(_decoded(data, name).removeprefix("\ufeff"), name.upper())
             except UnicodeDecodeError:
                 break
     for name in _WIDE if b"\0" in data[:8] else ():
@@ -252,7 +252,7 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> Decoded:
         if head.isascii() and "\0" not in head:
             return Decoded(data.decode(name, "replace"), name[:6].upper())
     try:
-        text: str | None = data.decode("utf-8")
+        text: str | None = data.decode("utf-8") if data[:-3].isascii() else _decoded(data, "utf-8")
     except UnicodeDecodeError:
         text = None
     complaint = None
@@ -266,7 +266,7 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> Decoded:
             complaint = Message("the file declares {encoding} but has another encoding", encoding=declared)
         else:
             try:
-                return Decoded(data.decode(known), declared)
+                return Decoded(_decoded(data, known), declared)
             except UnicodeDecodeError:
                 complaint = Message("the file declares {encoding} but has another encoding", encoding=declared)
     name = "utf-8" if text is not None else guess(data)
@@ -276,6 +276,15 @@ def decode_bytes(data: bytes, encoding: str | None = None) -> Decoded:
     if complaint is not None:
         complaint = Message("{problem}; read as {encoding}", problem=complaint, encoding=shown)
     return Decoded(text, shown, name != "utf-8", complaint)
+
+
+def _decoded(data: bytes, name: str) -> str:
+    """Decode bytes; of a character that the end of the file cuts in two, nothing is left.
+
+    Raises:
+        UnicodeDecodeError: they are not in this encoding.
+    """
+    return codecs.getincrementaldecoder(name)().decode(data)
 
 
 def _as_asked(data: bytes, encoding: str) -> Decoded:

@@ -12,6 +12,7 @@ import pytest
 from daoqi_tui.cli.online import game_arguments
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.record import SgfError, load
+from daoqi_tui.record.formats import parse
 from daoqi_tui.record.text import decode_bytes
 from tests.record.encoding_samples import SAMPLES, alone, pair
 
@@ -158,3 +159,17 @@ def test_openings_and_served_games_take_an_encoding(tmp_path: Path):
     assert '"size": 5' in done.stdout
     served = game_arguments(parser_for("serve").parse_args(["serve", str(file), "--encoding", "Shift_JIS"]))
     assert parser_for("play").parse_args(served[served.index("play") :]).encoding == "Shift_JIS"
+
+
+_DECLARED = ("UTF-8", "GB2312", "GB18030", "Big5", "Shift_JIS", "EUC-KR", "UTF-16")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "declares"), [*((name, True) for name in _DECLARED), ("UTF-8", False), ("UTF-16", False)]
+)
+def test_a_record_that_is_cut_off_within_a_character_is_read_in_its_encoding(encoding: str, declares: bool) -> None:
+    text = f"(;GM[1]{f'CA[{encoding}]' if declares else ''}SZ[9]PB[林海峰];B[aa]C[林海峰"
+    for at in range(len(text[:-3].encode(encoding)), len(text.encode(encoding)) + 1):
+        collection = parse(text.encode(encoding)[:at])
+        assert collection.roots[0].properties["PB"] == ["林海峰"]
+        assert not [problem for problem in collection.problems if "encoding" in str(problem)]
