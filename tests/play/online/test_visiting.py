@@ -147,6 +147,24 @@ async def test_who_opens_a_game_in_a_lobby_is_shown_the_invitation_to_it(tmp_pat
             assert f"Your guest types: {seat.guest.join_command}" in list(invitation_lines(place, None))
 
 
+async def test_a_visitor_over_ssh_is_shown_no_invitation_to_an_address_of_the_server_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DaoqiApp, "is_web", property(lambda _app: True))
+    async with lobby(tmp_path) as (_games, url):
+        app = DaoqiApp(None, folders=Folders(tmp_path / "journal", tmp_path / "games"), visit=Visit(url, "Wu"))
+        async with app.run_test(size=(80, 24)) as pilot:
+            person = Person(app, pilot)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 2)
+            await person.press("end", "enter")
+            await until(person, lambda: bool(app.screen.query("#anyone")))
+            await person.press("enter")
+            await until(person, lambda: app.game.online is not None and app.game.online.match.state is not None)
+            assert app.game.online is not None
+            assert app.game.online.match.place.guest is None
+            assert app.screen is app.game
+
+
 async def test_a_lobby_in_text_mode_lists_the_same_and_leads_to_the_same_places(tmp_path: Path) -> None:
     async with lobby(tmp_path) as (games, url):
         opened, _key, code = await games.open(Terms(size=5, open=True), "Lu")

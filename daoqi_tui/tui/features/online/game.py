@@ -123,7 +123,9 @@ async def show_lobby(host: Host, visit: Visit) -> None:
         # A visitor of this computer is here for the lobby alone.
         host.program.leave_game()
     elif isinstance(chosen, SavedSeat):
-        program.open_online(at_seat(chosen, visit.account))
+        place = at_seat(chosen, visit.account)
+        # A visitor of this computer is in the lobby at an address that nobody else reaches.
+        program.open_online(place if local_access(host.app) is not None else replace(place, guest=None))
     else:
         place = await asyncio.to_thread(join, chosen.invitation, chosen.name, book)
         program.open_online(replace(place, account=visit.account))
