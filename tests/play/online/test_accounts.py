@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -394,22 +393,25 @@ async def test_a_game_that_can_never_be_counted_delays_no_other(
             await over(host)
             for wire in (host, guest):
                 await wire.socket.close()
+        games = table.lobby.games
+        await until(lambda: len(table.lobby._uncounted) == 2 and not any(game.listeners for game in games.values()))
         clock.now += 61
-        await until(lambda: not table.lobby.games and not table.lobby._moving)
+        await until(lambda: not games and not table.lobby._moving)
         first, second = table.lobby._uncounted
         away.refused[first] = error
         away.away = False
-        for _ in range(3):
-            tries = len(away.tried)
+        before = away.tried.count(first)
+
+        def later(counted: int) -> bool:
+            # Each try is some time after the one before.
             clock.now += 100
-            await until(
-                lambda tries=tries: first in away.tried[tries:] and clock.now < table.lobby._count_after < math.inf
-            )
-            assert [game.name for game in away.store.games()] == [second]
+            return away.tried.count(first) > before + 3 and len(away.store.games()) == counted
+
+        await until(lambda: later(1))
+        assert [game.name for game in away.store.games()] == [second]
         assert reported == ([error] if isinstance(error, ZeroDivisionError) else [])
         del away.refused[first]
-        clock.now += 100
-        await until(lambda: len(away.store.games()) == 2)
+        await until(lambda: later(2))
     away.store.close()
 
 
