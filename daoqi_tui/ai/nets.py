@@ -27,8 +27,8 @@ SHIPPED_9: Final = "daoqi-9x9.npz"
 SHIPPED_LARGE: Final = "daoqi-large.npz"
 """The file names of the bundled networks in the assets folder.
 
-The second is the first, trained further for 9×9. The larger one takes about fifteen times as long per
-evaluation, and is still stronger for its time on large boards.
+On 9×9, the second takes five times as long per evaluation as the first; on large boards the larger one takes about
+fifteen times as long. Each is stronger for its time on its boards.
 """
 COUNTING: Final = {
     SHIPPED: Counting(0.65, 0.3),

@@ -49,7 +49,8 @@ async def test_a_move_an_estimate_and_progress() -> None:
 
     def tell(progress: Progress) -> None:
         told.append(progress)
-        if len(told) == 2:
+        # By then at least three moves have been tried.
+        if len(told) >= 2 and progress.visits >= 100:
             player.hurry()
 
     async with PlayerProcess() as player:
@@ -450,6 +451,6 @@ def test_a_first_look_does_not_wait_for_the_larger_network(monkeypatch: pytest.M
     assert first is not None
     assert first.visits == FIRST_VISITS
     assert first.lines
-    assert player.look_first(Think(Position(9, 4), 10, analyse=True)) is None, "the network for 9×9 is as small"
+    assert player.look_first(Think(Position(9, 4), 10, analyse=True)) is None, "the network for 9×9 is loaded as fast"
     player._networks.load(str(nets.file_for(USUAL, 5)))
     assert player.look_first(request) is None, "nothing has to be loaded first"
