@@ -32,7 +32,7 @@ fifteen times as long. Each is stronger for its time on its boards.
 """
 COUNTING: Final = {
     SHIPPED: Counting(0.65, 0.3),
-    SHIPPED_9: Counting(0.65, 0.1),
+    SHIPPED_9: Counting(0.4, 0.1),
     SHIPPED_LARGE: Counting(1.0, 0.2, open=1.0),
 }
 """The shares of counted points (:attr:`.Header.counting`): the larger network's own lead hardly

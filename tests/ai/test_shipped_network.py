@@ -17,7 +17,7 @@ from tests.engine.pictures import game_of, points_of
 from tests.shared_data import data_path
 from tests.thorough import THOROUGH, rounds
 
-MAX_BYTES = 9_000_000
+MAX_BYTES = 9_500_000
 """Of all files."""
 ALL = tuple(COUNTING)
 
