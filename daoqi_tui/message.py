@@ -14,7 +14,7 @@ and the values to insert. An exception carries one as its argument, so that ``st
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, LiteralString, TypeAlias, cast
 from unicodedata import east_asian_width
 
@@ -179,6 +179,19 @@ def problem_of(error: Exception) -> Message | str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         return Message("{file}: {reason}", file=error.filename, reason=reason_of(error))
     return reason_of(error)
+
+
+def first_of(problems: Sequence[Message], more: int = 0, most: int | None = None) -> tuple[Message, ...]:
+    """Return the first of many problems and, if there are others, how many.
+
+    Args:
+        problems: those that have a message.
+        more: the number of those that have none.
+        most: the number to return; None for all.
+    """
+    shown = tuple(problems[:most])
+    more += len(problems) - len(shown)
+    return (*shown, Message("and {count} more like these", count=more)) if more else shown
 
 
 NOT_A_FILE: Final = Message("it is a pipe or a device, not a file")

@@ -36,7 +36,8 @@ COUNTING: Final = {
     SHIPPED_LARGE: Counting(1.0, 0.2, open=1.0),
 }
 """The shares of counted points (:attr:`.Header.counting`): the larger network's own lead hardly
-follows komi; its win rate was fitted to the ends of games at many komis, of which empty boards are no part."""
+follows komi; its win rate was fitted to the ends of games at many komis, of which empty boards are no part. The lead of
+that for 9×9 follows komi, and with a larger share would be at odds with its win rate far from an even game."""
 BOARD_OF_9: Final = 9
 LARGE_BOARD: Final = 13
 """The smallest boards on which the strongest level uses the second and the third of them (``docs/strength.md``)."""

@@ -31,6 +31,7 @@ from daoqi_tui.lab.match.sprt import Sprt
 from daoqi_tui.lab.openings.judging import JudgementFile, Plan, Task, compact, how_made, judge
 from daoqi_tui.lab.problems.making import NetworkJudge, make, make_openings
 from daoqi_tui.lab.training.settings import Settings, read_settings, toml_of
+from daoqi_tui.message import first_of
 from daoqi_tui.paths import NoHome, is_replaced, mistakes_file
 from daoqi_tui.play.problem_files import known_mistakes, read_collection, shipped
 from daoqi_tui.play.problems import describe_due, describe_kind, due_mistakes, kind_named
@@ -224,7 +225,9 @@ def run_problems(options: argparse.Namespace) -> int:
     if options.file is None:
         problems = shipped()
     else:
-        problems, _skipped, repairs = read_collection(options.file)
+        collection = read_collection(options.file)
+        problems = collection.problems
+        repairs = first_of(collection.repairs, collection.more_repairs)
         sys.stderr.writelines(f"{translate(repair)}\n" for repair in repairs)
     if options.action == "list" and options.file is None:
         with suppress(NoHome):

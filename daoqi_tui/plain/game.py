@@ -20,7 +20,7 @@ from daoqi_tui import signals
 from daoqi_tui.ai.process import PlayerError
 from daoqi_tui.engine import BLACK, DAOQI, WHITE, Colour, Game, IllegalMove, Style
 from daoqi_tui.i18n import _, name_in_language, plural, translate
-from daoqi_tui.message import Message, filled
+from daoqi_tui.message import Message, filled, first_of
 from daoqi_tui.play.analyst import REVIEW, TEACH_SECONDS, Budget
 from daoqi_tui.play.background import Wait
 from daoqi_tui.play.evaluation import Clarity
@@ -187,12 +187,10 @@ def _words(game: UnfinishedGame) -> str:
     )
 
 
-def describe_problems(problems: Sequence[Message]) -> Iterator[str]:
-    """Say what was wrong with a record, of many problems the first."""
-    for problem in problems[:_PROBLEMS_TOLD]:
-        yield sentence(translate(problem))
-    if (more := len(problems) - _PROBLEMS_TOLD) > 0:
-        yield sentence(translate(Message("and {count} more like these", count=more)))
+def describe_repairs(repairs: Sequence[Message], more: int) -> Iterator[str]:
+    """Say what was wrong with a record, of many problems the first; ``more`` have no sentence."""
+    for repair in first_of(repairs, more, _PROBLEMS_TOLD):
+        yield sentence(translate(repair))
 
 
 T = TypeVar("T")
@@ -502,7 +500,7 @@ class PlainGame(AtBoard):
             )
         if session.clock is not None:
             yield _("Clocks do not run in text mode.")
-        yield from describe_problems(session.problems)
+        yield from describe_repairs(session.problems, session.more_problems)
         if session.ask_torus is not None:
             yield _("The record does not say whether it was played on a torus. Use --torus or --flat to say so.")
         yield describe_turn(self.game)

@@ -7,13 +7,12 @@ from datetime import date
 from itertools import cycle
 from typing import Final
 
-from daoqi_tui.analysis.problems import KINDS, LEVELS, Problem
+from daoqi_tui.analysis.problems import KINDS, LEVELS
 from daoqi_tui.engine import BLACK, WHITE, Game, Style, opponent
 from daoqi_tui.i18n import _, listed, translate
-from daoqi_tui.message import Message
 from daoqi_tui.paths import mistakes_file, typed_path
-from daoqi_tui.plain.game import PlainGame, describe_problems
-from daoqi_tui.play.problem_files import known_mistakes, read_collection, shipped
+from daoqi_tui.plain.game import PlainGame, describe_repairs
+from daoqi_tui.play.problem_files import Collection, known_mistakes, read_collection, shipped
 from daoqi_tui.play.problems import (
     Answer,
     Group,
@@ -50,7 +49,8 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
     if rest == "open":
         raise Unable(_("Name a file: problem open FILE."))
     with Unable.instead_of(FileNotFoundError, SgfError):
-        problems, repairs = _collection(more.strip()) if word == "open" else (shipped(), ())
+        collection = _collection(more.strip()) if word == "open" else None
+        problems = shipped() if collection is None else collection.problems
     file = ProgressFile(progress_file() if person.keeper is not None else None)
     if word != "open" and person.keeper is not None:
         try:
@@ -76,17 +76,17 @@ def problem(person: PlainGame, rest: str) -> Iterator[str]:
             most=LEVELS,
             kinds=listed(map(kind_word, (*KINDS, "mistake"))),
         )
-    yield from describe_problems(repairs)
+    if collection is not None:
+        yield from describe_repairs(collection.repairs, collection.more_repairs)
     person.practice = Practice(problems, file)
     if file.trouble is not None:
         yield sentence(translate(file.trouble))
     yield from _description(person, person.practice)
 
 
-def _collection(file: str) -> tuple[tuple[Problem, ...], tuple[Message, ...]]:
+def _collection(file: str) -> Collection:
     """Read a collection, but not from standard input, where the commands come from."""
-    read = read_collection(read_record(typed_path(file), open_files=False))
-    return read.problems, read.repairs
+    return read_collection(read_record(typed_path(file), open_files=False))
 
 
 def answered(person: PlainGame, practice: Practice, move: int) -> Iterator[str]:

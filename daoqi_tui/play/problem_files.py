@@ -79,11 +79,13 @@ class Collection(NamedTuple):
         problems: those that can be played.
         skipped: the number of its games without a problem.
         repairs: what was skipped or corrected in reading, a sentence each.
+        more_repairs: the number of further ones.
     """
 
     problems: tuple[Problem, ...]
     skipped: int
     repairs: tuple[Message, ...]
+    more_repairs: int
 
 
 @lru_cache(maxsize=1)
@@ -139,7 +141,7 @@ def read_collection(source: Path | bytes, encoding: str | None = None, *, played
     if not found:
         raise SgfError(Message("there is no problem in the file: stones that are set up, and the moves that follow"))
     repairs = tuple(problem.as_message() for problem in read.problems)
-    return Collection(tuple(found), len(roots) - len(found), repairs)
+    return Collection(tuple(found), len(roots) - len(found), repairs, read.more_problems)
 
 
 def add_to_collection(path: Path, problem: Problem) -> None:

@@ -206,6 +206,7 @@ class Session:
         source: the file the game was opened from.
         saved_as: the file the game was last saved as by the user.
         problems: the parts of that file that could not be read, a sentence each.
+        more_problems: the number of further ones.
         ask_torus: the bytes of that file if the user should be asked whether it was played on a torus, else None.
         encoding: the encoding that the user chose for that file.
         index, games: the index of this game in that file, from 0, and the number of its games.
@@ -218,6 +219,7 @@ class Session:
     source: Path | None = None
     saved_as: Path | None = None
     problems: tuple[Message, ...] = ()
+    more_problems: int = 0
     ask_torus: bytes | None = None
     encoding: str | None = None
     index: int = 0
@@ -279,6 +281,7 @@ class Session:
         session.info, session.source, session.helped = info, source, True
         session.trust_result()
         session.problems = tuple(problem.as_message() for problem in loaded.problems)
+        session.more_problems = loaded.more_problems
         session.ask_torus = data if loaded.ask else None
         session.encoding = encoding
         session.index, session.games = index, loaded.games

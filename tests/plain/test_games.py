@@ -214,12 +214,13 @@ def test_of_a_record_that_does_not_say_on_what_board_it_was_played_one_can_say_i
     assert execute(person, "open --flat") == ["Name a file: open game.sgf."]
 
 
-def test_of_many_problems_of_a_record_the_first_are_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("pieces", "more"), [(20, 35), (80, 155)], ids=["kept", "more than are kept"])
+def test_of_many_problems_of_a_record_the_first_are_told(tmp_path: Path, pieces: int, more: int) -> None:
     file = tmp_path / "damaged.sgf"
-    file.write_text(f"(;SZ[9]TO[3]{'%x ' * 20};B[aa])")
+    file.write_text(f"(;SZ[9]TO[3]{'%x ' * pieces};B[aa])")
     told = execute(person_at(Game(9)), f"open {file}")
     assert [line.startswith("line 1, column ") for line in told] == [False, *[True] * 5, False, False, False]
-    assert told[6] == "and 35 more like these."
+    assert told[6] == f"and {more} more like these."
 
 
 def test_a_file_that_cannot_be_opened_leaves_the_game(tmp_path: Path) -> None:

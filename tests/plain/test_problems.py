@@ -53,6 +53,14 @@ def test_of_a_collection_that_is_cut_off_the_rest_is_solved_and_that_is_said(per
     assert cut in str(repair)
 
 
+def test_of_a_collection_with_many_problems_of_reading_the_first_are_told(person: PlainGame, tmp_path: Path) -> None:
+    file = tmp_path / "own.sgf"
+    file.write_text(OWN + "(;SZ[5]" + "%x " * 80 + ")")
+    told = execute(person, f"problem open {file}")
+    assert [line.startswith("line 1, column ") for line in told[:6]] == [True] * 5 + [False]
+    assert told[5] == "and 155 more like these."
+
+
 def test_a_problem_is_told_failed_tried_again_and_solved(person: PlainGame, tmp_path: Path) -> None:
     file = tmp_path / "own.sgf"
     file.write_text(OWN)

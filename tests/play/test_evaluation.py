@@ -346,8 +346,8 @@ def test_an_evaluation_is_written_beside_what_is_there_and_taken_off_again() -> 
     assert node.properties == {"C": ["said"]}
 
 
-@pytest.mark.parametrize("komi", [-20.5, 4, 24.5])
-@pytest.mark.parametrize(("handicap", "moves"), [(0, 2), (0, 3), (3, 0), (3, 1)])
+@pytest.mark.parametrize("komi", [-20.5, -10, 4, 14, 24.5])
+@pytest.mark.parametrize(("handicap", "moves"), [(0, 2), (0, 3), (2, 0), (3, 0), (3, 1), (4, 1), (5, 0)])
 def test_headline_win_rate_and_lead_are_for_the_same_side_whatever_komi_and_handicap(
     komi: float, handicap: int, moves: int
 ) -> None:

@@ -429,6 +429,21 @@ async def test_settings_that_cannot_be_kept_are_named_with_their_folder_as_it_is
         assert str(file) in told.message
 
 
+@pytest.mark.parametrize(("pieces", "count", "more"), [(5, 10, 0), (80, 160, 140)], ids=["few", "more than are kept"])
+async def test_of_many_problems_of_a_record_the_first_are_listed_and_all_are_counted(
+    pieces: int, count: int, more: int
+) -> None:
+    async with playing() as person:
+        person.screen.begin(Session.opened(b"(;SZ[9]TO[3]" + b"%x " * pieces + b";B[aa])"))
+        await until(person, lambda: len(person.app._notifications) > 0)
+        (told,) = person.app._notifications
+        assert f"The record has {count} problems; the first: line 1" in person.status
+        *listed, last = told.message.splitlines()
+        assert all(line.startswith("line 1, column ") for line in listed)
+        assert len(listed) == (20 if more else count - 1)
+        assert last == f"and {more} more like these" if more else last.startswith("line 1, column ")
+
+
 @pytest.mark.usefixtures("in_chinese")
 async def test_ctrl_c_says_which_key_leaves_once_however_long_it_is_held() -> None:
     async with playing() as person:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from daoqi_tui.engine import Colour, Game
-from daoqi_tui.message import Message, Translate
+from daoqi_tui.message import Message, Translate, first_of
 from daoqi_tui.record.files import read_record
 from daoqi_tui.record.formats import parse
 from daoqi_tui.record.sgf import Collection, RawNode
@@ -97,10 +97,8 @@ def load(source: bytes | Path, torus: bool | None = None, index: int = 0, *, enc
 
 def problems_text(loaded: Loaded, translate: Translate = str) -> str:
     """List the problems of reading, a line each, for standard error; empty if there are none."""
-    lines = [translate(problem.as_message()) for problem in loaded.problems]
-    if loaded.more_problems:
-        lines.append(translate(Message("and {count} more like these", count=loaded.more_problems)))
-    return "".join(f"{line}\n" for line in lines)
+    problems = [problem.as_message() for problem in loaded.problems]
+    return "".join(f"{translate(line)}\n" for line in first_of(problems, loaded.more_problems))
 
 
 class Outline(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on, widgets, work
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -22,6 +22,7 @@ from textual.widgets import Button, Input, Static
 from textual.widgets.option_list import Option
 
 from daoqi_tui.i18n import SentenceError, _, name_in_language, translate
+from daoqi_tui.message import Message, first_of
 from daoqi_tui.play.wording import brief_result
 from daoqi_tui.text import plain_line
 from daoqi_tui.tui.access import LocalAccess
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 DialogResult = TypeVar("DialogResult")
 Value = TypeVar("Value")
+_MOST_LISTED: Final = 20
+_READING: Final = 30
+"""Seconds for which the repairs of a record are listed; a click closes the list."""
 FRAME_ENDS: Final = 6
 """The columns of a dialog's frame that text cannot use: three at each end."""
 _BUTTON: Final = 8
@@ -86,6 +90,12 @@ class DismissibleDialog(Dialog[DialogResult]):
     def on_click(self, event: events.Click) -> None:
         if self.is_outside(event):
             self.action_close()
+
+
+def list_repairs(app: App[Any], repairs: Sequence[Message], more: int = 0) -> None:
+    """List what was wrong with a record beside the screen, of many problems the first; ``more`` have no sentence."""
+    listed = first_of(repairs, more, _MOST_LISTED)
+    app.notify("\n".join(map(translate, listed)), timeout=_READING, markup=False)
 
 
 class TextPage(DismissibleDialog[None]):

@@ -37,7 +37,7 @@ from daoqi_tui.text import plain
 from daoqi_tui.tui.access import LocalAccess
 from daoqi_tui.tui.look import Options, Paragraph, tone
 from daoqi_tui.tui.panes import KeyHint
-from daoqi_tui.tui.screens import OptionList, PathPrompt
+from daoqi_tui.tui.screens import OptionList, PathPrompt, list_repairs
 from daoqi_tui.tui.screens.hinted import HintedDialog, StudyScreen
 
 if TYPE_CHECKING:
@@ -159,10 +159,6 @@ class ProblemList(HintedDialog[tuple[Problem, ...] | Literal["own"] | None]):
             self.dismiss("own")
 
 
-_READING: Final = 30
-"""Seconds for which the problems of a file can be read."""
-
-
 async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, ...]:
     """Ask for a file of problems, and read it; return none if the prompt is cancelled.
 
@@ -174,7 +170,7 @@ async def own_collection(app: App[None], access: LocalAccess) -> tuple[Problem, 
         path = typed_path(typed.strip()) if typed.strip() or not made.exists() else made
         found = await asyncio.to_thread(read_collection, path)
         if found.repairs:
-            app.notify("\n".join(map(translate, found.repairs)), timeout=_READING, markup=False)
+            list_repairs(app, found.repairs, found.more_repairs)
         return found.problems
 
     usual = str(made) if made.exists() else ""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from daoqi_tui.i18n import _, plural, translate
 from daoqi_tui.paths import dropped_file, is_folder, is_there, may_replace, typed_path
@@ -36,10 +36,6 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from daoqi_tui.record.journal import FolderScan
-
-
-_READING: Final = 30
-"""Seconds for which the problems of a record are listed; a click closes the list."""
 
 
 class Records(Feature):
@@ -351,8 +347,11 @@ class Records(Feature):
             self.say(translate(problems[0]))
         elif problems:
             text = _("The record has {count} problems; the first: {problem}")
-            self.say(text.format(count=len(problems), problem=translate(problems[0])))
-            self.host.app.notify("\n".join(map(translate, problems)), timeout=_READING, markup=False)
+            from daoqi_tui.tui.screens import list_repairs  # noqa: PLC0415 (few records have problems)
+
+            count = len(problems) + session.more_problems
+            self.say(text.format(count=count, problem=translate(problems[0])))
+            list_repairs(self.host.app, problems, session.more_problems)
         if session.ask_torus is not None:
             self.host.questions.run_in_turn(self._ask_about_torus)
 

@@ -33,7 +33,7 @@ from daoqi_tui.tui.host import given
 from daoqi_tui.tui.look import Paragraph
 from daoqi_tui.tui.panes import KeyHint
 from daoqi_tui.tui.panes.minimap import SmallBoard
-from daoqi_tui.tui.screens import PathPrompt, Picker, Prompt, Question
+from daoqi_tui.tui.screens import PathPrompt, Picker, Prompt, Question, list_repairs
 from daoqi_tui.tui.screens.hinted import HintedDialog
 
 Got = TypeVar("Got")
@@ -43,9 +43,6 @@ _PAUSE: Final = 0.08
 _BUDGET: Final = 0.1
 """Seconds after which the games read so far are listed, and the rest is read while they are shown."""
 _SAMPLES: Final = "samples/"
-_MOST_LISTED: Final = 20
-_READING: Final = 30
-"""Seconds for which the repairs of an import are listed; a click closes the list."""
 
 Renamed: TypeAlias = Callable[[Path, Path, str | None, str | None], object]
 """Called with a file, its new path, and the names of Black and White, None for an unchanged name."""
@@ -329,10 +326,10 @@ class LibraryScreen(HintedDialog[Path | None]):
 
         def follow(imported: Imported) -> str:
             text = plural("{count} game imported", "{count} games imported", len(imported.files))
-            told = [translate(problem) for problem in (*imported.problems, *imported.repairs)]
+            told = (*imported.problems, *imported.repairs)
             if len(told) > 1:
-                self.notify("\n".join(told[:_MOST_LISTED]), timeout=_READING, markup=False)
-            return two_sentences(text, told[0]) if told else text
+                list_repairs(self.app, told)
+            return two_sentences(text, translate(told[0])) if told else text
 
         await self._change(
             lambda library: library.import_below(source) if is_folder(source) else library.import_files([source]),
