@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pytest
 
-from daoqi_tui.ai.nets import SHIPPED, NetworkFiles
+from daoqi_tui.ai.nets import SHIPPED
 from daoqi_tui.ai.search import NetworkEvaluator
 from daoqi_tui.analysis.opening import class_count, read_values, third_moves, third_position
 from daoqi_tui.cli.main import main
@@ -25,6 +25,7 @@ from daoqi_tui.lab.openings.fair_komi import fair_komi
 from daoqi_tui.lab.openings.judging import JudgementFile, Plan, Task, compact, how_made, judge
 from daoqi_tui.paths import assets_folder
 from daoqi_tui.record.files import InUse
+from tests.ai.networks import fastest
 
 NET: Final = assets_folder() / SHIPPED
 PLAN: Final = Plan((5,), visits=4, third_visits=1, komi_games=32)
@@ -35,8 +36,8 @@ from pathlib import Path
 from tests.lab.openings.test_judging import NET, PLAN
 from daoqi_tui.lab.openings.fair_komi import fair_komi
 from daoqi_tui.lab.openings.judging import JudgementFile, how_made, judge
-from daoqi_tui.ai.nets import NetworkFiles
-network = NetworkFiles().load(str(NET))
+from tests.ai.networks import fastest
+network = fastest(str(NET))
 file = JudgementFile(Path(sys.argv[1]), how_made(PLAN, NET, network.name))
 judge(PLAN, network, file, lambda done, tasks, task: print(done, flush=True))
 """
@@ -44,8 +45,8 @@ judge(PLAN, network, file, lambda done, tasks, task: print(done, flush=True))
 
 @pytest.fixture(scope="module")
 def network() -> NetworkEvaluator:
-    """The built-in network."""
-    return NetworkFiles().load(str(NET))
+    """The built-in network, compiled as the command and each of the other processes has it."""
+    return fastest(str(NET))
 
 
 @pytest.fixture(scope="module")
