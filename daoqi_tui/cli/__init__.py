@@ -80,6 +80,7 @@ EXPECTED: Final = {
     "daoqi_tui.record.text": ("SgfError",),
     "daoqi_tui.pictures.pixels": ("PictureTooLarge",),
     "daoqi_tui.lab.training.learn": ("Diverged",),
+    "daoqi_tui.lab.training.positions": ("WrongPositions",),
     "daoqi_tui.lab.training.settings": ("SettingsError",),
     "daoqi_tui.lab.training.workers": ("PlayFailed",),
 }

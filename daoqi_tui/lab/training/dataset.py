@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -82,6 +83,7 @@ class Dataset:
         also: additional folders, of earlier stages.
         policy_of: folders of positions of which only the policy is to be learnt.
         share: of positions from ``folders`` in a batch; None for their share of all positions.
+        needed: the number of lots, from the first, that are read in a folder; in others all are.
         device: where positions are kept and batches are made.
     """
 
@@ -94,6 +96,7 @@ class Dataset:
         also: Iterable[Path] = (),
         policy_of: Iterable[Path] = (),
         share: float | None = None,
+        needed: Mapping[Path, int] = MappingProxyType({}),
         device: torch.device | None = None,
     ) -> None:
         self._rng = rng
@@ -103,7 +106,7 @@ class Dataset:
         found = [
             (folder, path)
             for folder in (*newest, *also, *policy_alone)
-            for path in files(folder)
+            for path in files(folder, below=needed.get(folder))
             if is_held_out(path) == held_out
         ]
         with ThreadPoolExecutor() as pool:

@@ -5,16 +5,26 @@ Planes are stored as bits, policies as 16-bit floats, ownership in 127ths.
 
 from __future__ import annotations
 
+import re
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
+from daoqi_tui.paths import naming
+
 ENDING: Final = ".npz"
+_NAME: Final = re.compile(r"([0-9]+)-([0-9]+)-([0-9]+)(?:-([0-9]+)of([0-9]+))?")
+
+
+class WrongPositions(ValueError):
+    """Raised for a file in a folder of positions that is none, or damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +92,17 @@ class FileParts(NamedTuple):
 
 
 def parts_of(path: Path) -> FileParts:
-    """Parse the name of a file."""
-    number, size, positions, *which = path.stem.split("-")
-    part, parts = which[0].split("of") if which else ("1", "1")
-    return FileParts(int(number), int(size), int(positions), int(part), int(parts))
+    """Parse the name of a file.
+
+    Raises:
+        WrongPositions: it is not that of a file of positions.
+    """
+    if not (named := _NAME.fullmatch(path.stem)):
+        raise WrongPositions(
+            f"{path} is not named as a file of positions: 000012-16-2048.npz, for lot 12 on 16×16 with 2048 positions; "
+            "rename it or move it away"
+        )
+    return FileParts(*(int(part or 1) for part in named.groups()))
 
 
 def file_name(number: int, positions: Positions, part: tuple[int, int] = (1, 1)) -> str:
@@ -102,11 +119,35 @@ def packed(positions: Positions) -> bytes:
 
 
 def load(path: Path) -> Positions:
-    """Return the positions in a file."""
-    with np.load(path) as columns:
-        return Positions(**{field.name: columns[field.name] for field in fields(Positions)})
+    """Return the positions in a file.
+
+    Raises:
+        WrongPositions: it holds something else.
+        OSError: it cannot be read.
+    """
+    with naming(path):
+        content = path.read_bytes()
+    try:
+        with np.load(BytesIO(content)) as columns:
+            return Positions(**{field.name: columns[field.name] for field in fields(Positions)})
+    except (OSError, ValueError, KeyError, TypeError, BadZipFile, zlib.error) as error:
+        raise WrongPositions(
+            f"{path} is damaged, or not a file of positions; move it away, and its games are played again"
+        ) from error
 
 
-def files(folder: Path, *, empty: bool = False) -> Iterator[Path]:
-    """Yield the files of positions in a folder, oldest first; ``empty`` for those without any as well."""
-    yield from (path for path in sorted(folder.glob(f"*{ENDING}")) if empty or parts_of(path).positions)
+def files(folder: Path, *, empty: bool = False, below: int | None = None) -> Iterator[Path]:
+    """Yield the files of positions in a folder, oldest first, without hidden ones.
+
+    Args:
+        folder: the folder.
+        empty: yield those without any positions as well.
+        below: yield only those of the lots before this number.
+
+    Raises:
+        WrongPositions: a file has another name.
+    """
+    for path in sorted(folder.glob(f"[!.]*{ENDING}")):
+        parts = parts_of(path)
+        if (empty or parts.positions) and (below is None or parts.number < below):
+            yield path

@@ -20,7 +20,7 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from daoqi_tui.i18n import _
+from daoqi_tui.i18n import _, translate
 from daoqi_tui.lab.cluster import Cluster
 from daoqi_tui.lab.training.dataset import Dataset
 from daoqi_tui.lab.training.evaluators import (
@@ -33,11 +33,12 @@ from daoqi_tui.lab.training.evaluators import (
     resolved,
 )
 from daoqi_tui.lab.training.learn import Learner, Losses, save_model
-from daoqi_tui.lab.training.lots import Play
+from daoqi_tui.lab.training.lots import Play, lots_in
 from daoqi_tui.lab.training.model import Model, parameters_of
 from daoqi_tui.lab.training.network_file import Storage, write_npz
 from daoqi_tui.lab.training.settings import Learning, PlayKind, Settings, SettingsError, read_settings, toml_of
-from daoqi_tui.lab.training.workers import LOTS, PlayFailed, play_until
+from daoqi_tui.lab.training.workers import LOTS, PlayFailed, needed, play_until
+from daoqi_tui.message import counted_message
 from daoqi_tui.paths import naming
 from daoqi_tui.record.files import lock_file, write_atomically
 
@@ -207,13 +208,31 @@ class Training:
 
     def _play(self, name: str, wanted: int, net: Path | None, kind: PlayKind) -> None:
         task = self._task(_("{stage}: positions").format(stage=name), wanted)
-        play_until(
+        beyond = play_until(
             wanted,
             self._folder / name,
             Play(name, net, self._settings, kind),
             lambda there: self._progress.update(task, completed=min(there, wanted)),
             self._cluster,
         )
+        if beyond and not self._is_learnt(name):
+            text = counted_message(
+                "{stage}: {count} lot beyond the {wanted} positions is kept, but not learnt; raise positions in {file}",
+                "{stage}: {count} lots beyond the {wanted} positions are kept, but not learnt; raise positions in "
+                "{file}",
+                beyond,
+                stage=name,
+                wanted=wanted,
+                file=self._folder / SETTINGS,
+            )
+            self._progress.console.print(translate(text), markup=False, highlight=False, soft_wrap=True)
+
+    def _needed(self, stage: str) -> int | None:
+        """Return the number of lots of a stage from which to learn; None for all, where it was not played for this."""
+        settings = self._settings
+        usual = settings.searching.positions
+        wanted = {"teacher": settings.teaching.positions, "finished": settings.finishing.positions}.get(stage, usual)
+        return needed(lots_in(self._folder / stage / LOTS), wanted) if wanted else None
 
     def _state(self, stage: str) -> Path:
         return self._folder / stage / STATE
@@ -254,6 +273,8 @@ class Training:
             [self._folder / source / LOTS for source in chosen]
             for chosen in (sources.stages, sources.also, sources.policy_of)
         )
+        every = (*sources.stages, *sources.also, *sources.policy_of)
+        lots = {self._folder / source / LOTS: last for source in every if (last := self._needed(source)) is not None}
         weights = self._weights
         if weights is not None:
             # Normalisation was frozen in the previous stage.
@@ -273,6 +294,7 @@ class Training:
                 also=also,
                 policy_of=policy_of,
                 share=sources.share,
+                needed=lots,
                 device=device_of(settings),
             )
             for kept in (False, True)

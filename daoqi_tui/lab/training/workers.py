@@ -39,11 +39,11 @@ class PlayFailed(Exception):
 
 def play_until(
     wanted: int, folder: Path, play: Play, report: Callable[[int], None], cluster: Cluster | None = None
-) -> None:
-    """Play lots until a folder contains the wanted number of positions; existing ones count.
+) -> int:
+    """Play lots until a folder contains the wanted number of positions; return the number of lots beyond them.
 
-    Lots count from the first without gaps, and those after the last needed one are removed, so that the positions do
-    not depend on the number and speed of the workers.
+    Existing lots count, from the first without gaps. The existing ones beyond the last needed one are kept; of those
+    played now they are removed, since their number depends on that of the workers. :func:`needed` says which to learn.
 
     Args:
         wanted: the number of positions.
@@ -58,15 +58,17 @@ def play_until(
     """
     folder = folder / LOTS
     done = lots_in(folder)
+    before = frozenset(done)
     if needed(done, wanted) is None:
         with _workers(play) if cluster is None else _cluster_workers(play, cluster) as workers:
             _play(wanted, folder, done, workers, report)
     last = needed(done, wanted)
     assert last is not None
-    for number in [number for number in done if number >= last]:
+    beyond = {number for number in done if number >= last}
+    for number in beyond - before:
         remove_lot(folder, number)
-        del done[number]
-    report(sum(done.values()))
+    report(sum(count for number, count in done.items() if number < last))
+    return len(beyond & before)
 
 
 def needed(done: dict[int, int], wanted: int) -> int | None:

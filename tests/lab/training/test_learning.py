@@ -27,9 +27,10 @@ from daoqi_tui.ai.network.features import LAYOUTS
 from daoqi_tui.ai.network.layout import Floats
 from daoqi_tui.ai.network.network import Block, LoadedNetwork, NestedBlock, Network, Parameters, corrected
 from daoqi_tui.ai.network.npz import read_npz
+from daoqi_tui.cli import is_expected
 from daoqi_tui.engine import PASS, Board, Torus, torus_of
 from daoqi_tui.lab.training.network_file import Storage, write_npz
-from daoqi_tui.lab.training.positions import files, load
+from daoqi_tui.lab.training.positions import WrongPositions, files, load, packed
 from daoqi_tui.lab.training.settings import (
     CORRECTED,
     Finishing,
@@ -454,6 +455,58 @@ def test_a_training_whose_only_positions_are_held_out_says_so(tmp_path: Path, mo
     with pytest.raises(PlayFailed, match="all 8 positions of finished are held out for testing"):
         Training(tmp_path, settings, Console(file=io.StringIO())).run()
     assert not (tmp_path / "finished" / "state.pt").exists()
+
+
+def test_positions_beyond_the_wanted_ones_are_kept_but_not_learnt(tmp_path: Path):
+    """In the stage itself, in the later one that learns them again, and where a lot is there only in part."""
+    settings = replace(
+        SMALL,
+        begin=teacher_in(tmp_path),
+        finishing=Finishing(positions=16, samples=48),
+        searching=Searching(rounds=1, positions=8, samples=48),
+    )
+    for name in ("plain", "added"):
+        for positions, stage in ((16, "finished"), (8, "round-1")):
+            save(made(positions, 5), tmp_path / name / stage / "lots")
+    added = []
+    for stage in ("finished", "round-1"):
+        lots = tmp_path / "added" / stage / "lots"
+        save(made(40, 5, seed=2), lots)
+        added += [next(lots.glob("000001-*")), lots / "000002-5-40-1of2.npz"]
+        shutil.copy(*added[-2:])
+    told = io.StringIO()
+    plain = Training(tmp_path / "plain", settings, Console(file=io.StringIO())).run()
+    learnt = Training(tmp_path / "added", settings, Console(file=told, width=300)).run()
+    assert learnt.read_bytes() == plain.read_bytes()
+    assert [path.exists() for path in added] == [True] * 4
+    file = tmp_path / "added" / "settings.toml"
+    for stage, wanted in (("finished", 16), ("round-1", 8)):
+        told_of = f"{stage}: 1 lot beyond the {wanted} positions is kept, but not learnt; raise positions in {file}"
+        assert told_of in told.getvalue()
+    again = io.StringIO()
+    Training(tmp_path / "added", settings, Console(file=again, width=300)).run()
+    assert "beyond" not in again.getvalue(), "nothing is left to learn"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("mine.npz", r"mine\.npz is not named as a file of positions: 000012-16-2048\.npz, for lot 12 on 16×16"),
+        ("000001-5-9-1.npz", r"000001-5-9-1\.npz is not named as a file of positions"),
+        ("000000-5-9.npz", r"000000-5-9\.npz is damaged, or not a file of positions"),
+    ],
+)
+def test_a_file_that_holds_no_positions_is_named(tmp_path: Path, name: str, told: str):
+    settings = replace(SMALL, begin=teacher_in(tmp_path), finishing=Finishing(positions=9, samples=48))
+    lots = tmp_path / "training" / "finished" / "lots"
+    lots.mkdir(parents=True)
+    (lots / "000000-5-9.npz").write_bytes(packed(made(9, 5))[:-9] if name == "000000-5-9.npz" else packed(made(9, 5)))
+    (lots / "._000000-5-9.npz").write_bytes(b"what macOS writes beside a file")
+    if name != "000000-5-9.npz":
+        (lots / name).write_bytes(b"")
+    with pytest.raises(WrongPositions, match=told) as raised:
+        Training(tmp_path / "training", settings, Console(file=io.StringIO())).run()
+    assert is_expected(raised.value)
 
 
 def test_own_games_are_played_to_their_end_and_learnt_from(tmp_path: Path):

@@ -220,6 +220,41 @@ class Patient:
         return lot
 
 
+class Quick(Play):
+    """A stage whose lots have nine positions each."""
+
+    def lot(self, number: int) -> list[LotFile]:
+        return [LotFile(f"{number:06}-5-9.npz", b"x")]
+
+
+class Hurried:
+    """A fake cluster with all of whose lots, four at a time, are there at once."""
+
+    processors = 4
+
+    def submit(self, _function: object, play: Play, _net: None, _teacher: None, number: int) -> Future[list[LotFile]]:
+        lot: Future[list[LotFile]] = Future()
+        lot.set_result(play.lot(number))
+        return lot
+
+
+def test_lots_that_somebody_added_are_left_where_they_are(tmp_path: Path):
+    """Those that were played beyond the wanted positions are removed: how many depends on the number of workers."""
+    folder, play = tmp_path / "stage", Quick("stage", None, FAST, PlayKind.SEARCHED)
+    added = "000005-5-7.npz", "000900-5-30-1of2.npz", "000900-5-8-2of2.npz", "000901-5-3-1of2.npz"
+    (folder / "lots").mkdir(parents=True)
+    for name in added:
+        (folder / "lots" / name).write_bytes(b"added")
+    cluster = cast("Cluster", Hurried())
+    assert play_until(18, folder, play, lambda _: None, cluster) == 2
+    assert sorted(digests(folder)) == ["000000-5-9.npz", "000001-5-9.npz", *added]
+    assert play_until(9, folder, play, lambda _: None, cluster) == 3
+    assert play_until(46, folder, play, lambda _: None, cluster) == 1
+    assert play_until(100, folder, play, lambda _: None, cluster) == 1
+    assert len(lots_in(folder / "lots")) == 13
+    assert all((folder / "lots" / name).read_bytes() == b"added" for name in added)
+
+
 def test_lots_that_are_not_needed_any_more_are_called_off(tmp_path: Path):
     play, cluster = Play("stage", None, FAST, PlayKind.SEARCHED), Patient(2)
     play_until(18, tmp_path / "stage", play, lambda _: None, cast("Cluster", cluster))
