@@ -48,10 +48,14 @@ def parse(data: bytes, encoding: str | None = None) -> Collection:
     other = next((format_ for format_ in FORMATS if format_.sign.match(collection.text)), None)
     if other is not None:
         is_whole = other.read(collection)
-        if not collection.roots[0].children:
-            collection.report(len(collection.text), Message("the record has no moves; it may be cut off"))
-        elif not is_whole:
-            collection.report(len(collection.text), Message("the end of the record is missing; it may be cut off"))
+        if not is_whole:
+            if not collection.roots[0].children:
+                said = Message("the record has no moves; it may be cut off")
+            elif is_whole is None:
+                said = Message("nothing follows the last move; the record may be cut off there")
+            else:
+                said = Message("the end of the record is missing; it may be cut off")
+            collection.report(len(collection.text), said)
         collection.format = other.name
     elif not has_game(collection.text) and _rows(collection):
         _read_diagram(collection)
@@ -109,13 +113,14 @@ class Format(NamedTuple):
         name: its usual name.
         endings: file name suffixes.
         sign: a pattern that the text of every such record begins with, and no other.
-        read: adds the games in the text of a collection to it; returns whether its end is there.
+        read: adds the games in the text of a collection to it; returns whether its end is there, None if the text does
+            not say where that would be.
     """
 
     name: str
     endings: tuple[str, ...]
     sign: re.Pattern[str]
-    read: Callable[[Collection], bool]
+    read: Callable[[Collection], bool | None]
 
 
 class _Line(NamedTuple):
@@ -189,6 +194,7 @@ _GIB_SIZE: Final = 19
 
 
 def _read_gib(collection: Collection) -> bool:
+    """Read a record in GIB, which ends with a line of its own."""
     tree = _Tree(collection)
     tree.say("SZ", str(_GIB_SIZE))
     side = "B"
@@ -248,7 +254,8 @@ _NGF_MOVE = re.compile(r"PM..([BW])([A-Z])([A-Z])")
 _NGF_DATE = re.compile(r"(\d{4})-?(\d\d?)-?(\d\d?)")
 
 
-def _read_ngf(collection: Collection) -> bool:
+def _read_ngf(collection: Collection) -> bool | None:
+    """Read a record in NGF, whose header ends with the number of moves."""
     tree = _Tree(collection)
     # The header has no field names: the meaning of a line depends on its position. It may have empty lines.
     header = [line.strip() for line in collection.text.splitlines()[:12]]
@@ -279,19 +286,31 @@ def _read_ngf(collection: Collection) -> bool:
         else:
             tree.move(line.at, found[1], _point(ord(found[2]) - 66, ord(found[3]) - 66))
     count = header[11]
-    return not (count.isdecimal() and len(count) < 5) or len(moves) >= int(count)
+    if count.isdecimal() and len(count) < 5:
+        # A last line that is cut off is no move; others that are none were damaged.
+        return len(moves) - (bool(moves) and _NGF_MOVE.match(moves[-1].text) is None) >= int(count)
+    return True if moves else None
 
 
 # UGF and UGI
 
 _UGF_NODE = re.compile(r"NODE,(\d{1,6}),([012]),(\d{1,2}),(\d{1,2})\b")
 _UGF_MOVE = re.compile(r"([A-Z])([A-Z]),([BW])")
+_UGF_LAST: Final = {
+    "Data": re.compile(r"[A-Z]{2},[BW]\d*,\d+,\d+\b.*"),
+    "ReviewNode": re.compile(r"NODE,\d+,0,\d+,\d+|VARIATION(END)?,"),
+}
+"""What the last line of a section must be like to be complete without a line break; others end with one."""
 _UGF_COMMENT = re.compile(r"\.Comment,(\d{1,6})$")
 _UGF_RESULTS: Final = {"C": "R", "T": "T", "O": ""}
 """How a game was won without scoring: by resignation (C), on time (T), otherwise (O)."""
 
 
-def _read_ugf(collection: Collection) -> bool:
+def _read_ugf(collection: Collection) -> bool | None:
+    """Read a record in UGF or UGI: sections, each of which ends where the next begins or where the file ends.
+
+    PandaNet's program writes others behind that of the moves, and 0 as their number; other programs neither need do.
+    """
     tree = _Tree(collection)
     sections: dict[str, list[_Line]] = {}
     section: list[_Line] = []
@@ -304,17 +323,27 @@ def _read_ugf(collection: Collection) -> bool:
     size = _ugf_header(tree, fields)
     from_below = fields.get("CoordinateType", "IGS").strip() == "IGS"
     nodes, moves = sections.get("ReviewNode", []), sections.get("Data", [])
-    if sum(line.text.startswith("NODE") for line in nodes) > 1:
-        return _ugf_nodes(tree, nodes, sections.get("ReviewComment", []), size) >= len(moves)
-    for line in moves:
+    last = next(reversed(sections), "")
+    is_cut = False
+    if last in _UGF_LAST and section and not collection.text.endswith(("\n", "\r")):
+        is_cut = _UGF_LAST[last].fullmatch(section[-1].text) is None
+        if is_cut and not (last == "Data" and _UGF_MOVE.match(section[-1].text)):
+            del section[-1]
+    played = _ugf_nodes(tree, nodes, sections.get("ReviewComment", []), size)
+    is_cut |= "ReviewNode" in sections and played < len(moves)
+    # A review has the moves of the game, too; where it is cut off, the rest of them are still here.
+    for line in moves[played:]:
         found = _UGF_MOVE.match(line.text)
         if found is None:
             tree.skip(line)
             continue
         row = ord(found[2]) - 65
         tree.move(line.at, found[3], _point(ord(found[1]) - 65, size - 1 - row if from_below else row))
-    # Others follow, if only with their names.
-    return list(sections)[-1:] != ["Data"]
+    _main_line_first(tree.root)
+    if is_cut or last != "Data":
+        return None if "Data" not in sections else not is_cut
+    count = fields.get("Moves", "").strip()
+    return len(moves) >= int(count) if count.isdecimal() and len(count) < 5 and int(count) else None
 
 
 def _ugf_header(tree: _Tree, fields: dict[str, str]) -> int:
@@ -348,7 +377,7 @@ def _plain_number(text: str) -> str:
 def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int) -> int:
     """Read the tree of a reviewed game: variations are indented between two words, comments follow by number.
 
-    Return the number of moves of its main line, 0 if that does not go on after the last variation.
+    Return the number of moves of its main line; further ones follow it.
     """
     by_number: dict[int, RawNode] = {}
     waiting: list[RawNode] = []
@@ -368,7 +397,8 @@ def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int
             point = _point(int(found[3]) - 1, size - int(found[4]))
             by_number[int(found[1])] = tree.move(line.at, _SIDE[found[2]], point)
             played += not waiting
-    _main_line_first(tree.root)
+    if waiting:
+        tree.node = waiting[0]
     node = None
     said: dict[RawNode, list[str]] = {}
     for line in comments:
@@ -379,7 +409,7 @@ def _ugf_nodes(tree: _Tree, lines: list[_Line], comments: list[_Line], size: int
             said.setdefault(node, []).append(encode_line(line.text))
     for node, texts in said.items():
         node.properties["C"] = ["\n".join(texts)]
-    return 0 if waiting else played
+    return played
 
 
 def _main_line_first(root: RawNode) -> None:

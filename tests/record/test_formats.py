@@ -307,6 +307,74 @@ def test_a_record_that_is_cut_off_between_its_moves_or_within_one_says_so(text: 
         assert parse(text[:at].encode()).problems, text[:at]
 
 
+COUNTED = UGF.replace("Winner", "Moves=3\nWinner").partition("[Figure]")[0]
+"""A UGF record whose header counts the moves, after which none of these files has anything."""
+NO_MOVES, NO_END, MAYBE = (
+    "the record has no moves; it may be cut off",
+    "the end of the record is missing; it may be cut off",
+    "nothing follows the last move; the record may be cut off there",
+)
+
+
+def _said(text: str) -> str:
+    """Return what is said of the end of a record; "" for nothing."""
+    return "".join(
+        said.partition(": ")[2] for problem in parse(text.encode()).problems if "cut off" in (said := str(problem))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (GIB, [("STO 0 2 2 2 2", NO_MOVES), ("\\GE", NO_END), ("\n", "")]),
+        (NGF, [("PMABBBB", None), ("PMAEBFF", NO_END), ("FF\n", "")]),
+        (COUNTED, [("AI,B", NO_MOVES), ("YA,B1,3,0", NO_END), ("\n", "")]),
+        # Nothing says how many moves there are, or whether anything follows.
+        (UGF, [("AI,B", NO_MOVES), ("1,1,0", NO_END), ("\nI", MAYBE), ("A,W1,2,0", NO_END), ("\nY", MAYBE)]),
+        (UGF, [("YA,B1,3,0", None), ("\n[", MAYBE), ("Figure]", NO_END), ("\n", "")]),
+        (UGI, [("[ReviewNode]", None), ("NODE,4,1,10,10\n", NO_END), ("N", ""), ("ODE,5,0,0,0", NO_END)]),
+        (UGI, [("NODE,5,0,0,0", None), ("\n[", ""), ("ReviewComment]", NO_END), (UGI[-12:], "")]),
+    ],
+    ids=["GIB", "NGF", "UGF with a count", "UGF", "the end of UGF", "UGI", "the end of UGI"],
+)
+def test_what_is_said_of_the_end_is_true_wherever_a_record_ends(text: str, parts: list[tuple[str, str | None]]) -> None:
+    """From the end of one part to that of the next; None for a part that stands in another case."""
+    begin = text.index(parts[0][0]) if parts[0][1] is None else text.index("\n")
+    for part, said in parts:
+        end = text.index(part, begin) + len(part)
+        for at in range(begin, end) if said is not None else ():
+            assert _said(text[:at]) == said, text[:at]
+        begin = end
+    assert _said(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("\\HS\n\\[GAMENAME=Free\\]\n\\HE\n\\GS\n2 1 0\n1 0 &4\nINI 0 1 0 &4\n\\GE\n", ""),
+        (UGF.partition("AI,B1")[0] + "[Figure]\n", ""),
+        (UGF.partition("AI,B1")[0], NO_MOVES),
+        (UGF.partition("[Data]")[0] + "[Figure]\n", NO_MOVES),
+        (COUNTED.partition("AI,B1")[0], NO_MOVES),
+        (COUNTED.replace("Moves=3", "Moves=0"), MAYBE),
+        (COUNTED.replace("Moves=3", "Moves=4"), NO_END),
+        (COUNTED.replace("Moves=3", "Moves=4") + "[Figure]\n", ""),
+        (COUNTED.replace("Moves=3", "Moves=2"), ""),
+    ],
+)
+def test_a_record_without_moves_or_with_another_number_of_them(text: str, said: str) -> None:
+    assert _said(text) == said
+
+
+def test_moves_behind_the_place_where_a_review_is_cut_off_are_read() -> None:
+    for end in ("NODE,3,2,9,1", "    NODE,6,1,5,5", "NODE,7,2,3,3", "NODE,4,1,10,10"):
+        text = UGI[: UGI.index(end) + len(end)] + "\n"
+        assert _moves(text) == ["A9", "I1", "pass"]
+        assert _said(text) == ("" if end.startswith("NODE,4") else NO_END)
+    end = UGI.index("NODE,4,1,10,1") + len("NODE,4,1,10,1")
+    assert _moves(UGI[:end]) == ["A9", "I1", "pass"]
+
+
 @given(st.sampled_from([GIB, NGF, UGF, UGI]), st.data())
 def test_damaged_records_are_read_or_refused(text: str, data: st.DataObject) -> None:
     raw = bytearray(text.encode())
