@@ -49,6 +49,8 @@ LOG: Final = "log.csv"
 LOCK: Final = ".lock"
 WEIGHTS: Final = "weights.pt"
 """In the training folder, the initial weights; in the folder of a stage, its final weights."""
+_SECTIONS: Final = {"teacher": "teaching", "finished": "finishing"}
+"""The sections of the settings that say how many positions a stage has; ``searching`` for the others."""
 _LOGGED: Final = 40
 """Steps between lines of the log."""
 
@@ -217,21 +219,20 @@ class Training:
         )
         if beyond and not self._is_learnt(name):
             text = counted_message(
-                "{stage}: {count} lot beyond the {wanted} positions is kept, but not learnt; raise positions in {file}",
-                "{stage}: {count} lots beyond the {wanted} positions are kept, but not learnt; raise positions in "
+                "{stage}: {count} lot beyond the {wanted} positions is kept, but not learnt; raise {setting} in {file}",
+                "{stage}: {count} lots beyond the {wanted} positions are kept, but not learnt; raise {setting} in "
                 "{file}",
                 beyond,
                 stage=name,
                 wanted=wanted,
+                setting=f"{_SECTIONS.get(name, 'searching')}.positions",
                 file=self._folder / SETTINGS,
             )
             self._progress.console.print(translate(text), markup=False, highlight=False, soft_wrap=True)
 
     def _needed(self, stage: str) -> int | None:
         """Return the number of lots of a stage from which to learn; None for all, where it was not played for this."""
-        settings = self._settings
-        usual = settings.searching.positions
-        wanted = {"teacher": settings.teaching.positions, "finished": settings.finishing.positions}.get(stage, usual)
+        wanted: int = getattr(self._settings, _SECTIONS.get(stage, "searching")).positions
         return needed(lots_in(self._folder / stage / LOTS), wanted) if wanted else None
 
     def _state(self, stage: str) -> Path:

@@ -480,8 +480,8 @@ def test_positions_beyond_the_wanted_ones_are_kept_but_not_learnt(tmp_path: Path
     assert learnt.read_bytes() == plain.read_bytes()
     assert [path.exists() for path in added] == [True] * 4
     file = tmp_path / "added" / "settings.toml"
-    for stage, wanted in (("finished", 16), ("round-1", 8)):
-        told_of = f"{stage}: 1 lot beyond the {wanted} positions is kept, but not learnt; raise positions in {file}"
+    for stage, wanted, setting in (("finished", 16, "finishing.positions"), ("round-1", 8, "searching.positions")):
+        told_of = f"{stage}: 1 lot beyond the {wanted} positions is kept, but not learnt; raise {setting} in {file}"
         assert told_of in told.getvalue()
     again = io.StringIO()
     Training(tmp_path / "added", settings, Console(file=again, width=300)).run()
