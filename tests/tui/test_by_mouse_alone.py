@@ -6,16 +6,20 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
+from textual import events
 from textual.geometry import Region
-from textual.widgets import Static
+from textual.widgets import Input, Label, OptionList, Static
 
 from daoqi_tui.engine import BLACK, WHITE
+from daoqi_tui.engine.clock import TimeControl
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.keeper import Keeper
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Session
 from daoqi_tui.record.journal import Journal
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.record.sgf.read import load
+from daoqi_tui.tui.features.online.form import Hosting, NetworkScreen
 from daoqi_tui.tui.features.openings.screen import OpeningsScreen
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen
@@ -24,8 +28,8 @@ from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.features.torus import TorusScreen
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.screens import Question
-from daoqi_tui.tui.screens.form import Choice
-from daoqi_tui.tui.screens.setup import PlayersScreen
+from daoqi_tui.tui.screens.form import Choice, ChoiceList, Field
+from daoqi_tui.tui.screens.setup import PlayersScreen, SetupScreen
 from tests.engine.pictures import game_of
 from tests.play.quick import PlayerFactory
 from tests.tui.driving import Person, playing, until
@@ -131,6 +135,113 @@ def test_hints_that_do_not_fit_are_left_out_but_for_the_way_out() -> None:
     hints = [KeyHint("Enter", "Play", "screen.play"), KeyHint("p", "Pass"), KeyHint("Esc", "Leave", "screen.close")]
     assert hint_line(hints, 80).plain == "Enter Play   p Pass   Esc Leave"
     assert hint_line(hints, 24).plain == "Enter Play   Esc Leave"
+
+
+# Forms
+
+
+async def choose_in_list(person: Person, name: str, words: str) -> None:
+    """Scroll a form to a field with the wheel, click its ▼, and click the row of the list that begins with words."""
+    form = person.app.screen
+    page, row = form.query_one("#setup VerticalScroll"), form.query_one(f"#field-{name}")
+
+    def is_seen() -> bool:
+        return row.region.height > 0 and page.region.contains_region(row.region)
+
+    for _turn in range(20):
+        if is_seen():
+            break
+        # What is further down comes with the wheel, as what is further up does.
+        down = row.region.y > page.region.y
+        kind = events.MouseScrollDown if down else events.MouseScrollUp
+        await person.mouse(kind, page.region.x + 2, page.region.y + 2)
+        await person.wait()
+    assert is_seen()
+    line = form._compositor.render_strips()[row.region.y].text
+    x = cell_len(line[: line.index("▼", line.index(str(row.query_one(Label).content)[:6]))])
+    await person.click(x, row.region.y)
+    await until(person, lambda: isinstance(person.app.screen, ChoiceList))
+    listed = person.app.screen.query_one(OptionList)
+    await until(person, lambda: listed.content_region.height > 0)
+    rows = [str(option.prompt) for option in listed.options]
+    place = next(at for at, text in enumerate(rows) if text.split("  ")[0] == words)
+    for _turn in range(40):
+        top = place - listed.scroll_offset.y
+        if 0 <= top < listed.content_region.height:
+            break
+        turned = events.MouseScrollUp if top < 0 else events.MouseScrollDown
+        await person.mouse(turned, listed.content_region.x + 1, listed.content_region.y + 1)
+        await person.wait()
+    await person.click(listed.content_region.x + 1, listed.content_region.y + place - listed.scroll_offset.y)
+    await until(person, lambda: person.app.screen is form)
+
+
+@pytest.mark.parametrize("window", [(80, 24), (40, 14)], ids=["80x24", "40x14"])
+async def test_the_terms_of_a_hosted_game_are_chosen_by_clicks(window: tuple[int, int]) -> None:
+    async with playing(window) as person:
+        chosen: list[object] = []
+        person.app.push_screen(NetworkScreen(GameSetup(), []), chosen.append)
+        await until(person, lambda: bool(person.app.screen.query("#delay")))
+        await person.wait()
+        for name, words in (
+            ("size", "9"),
+            ("komi", "6.5"),
+            ("handicap", "3"),
+            ("clock", "10+3x30"),
+            ("delay", "60"),
+        ):
+            await choose_in_list(person, name, words)
+        await person.click_widget(person.app.screen.query_one("#begin"))
+        await until(person, lambda: chosen)
+        [hosting] = chosen
+        assert isinstance(hosting, Hosting)
+        terms = hosting.terms
+        assert (terms.size, terms.komi, terms.handicap, terms.delay) == (9, 6.5, 3, 60)
+        assert terms.time == TimeControl(600, 3, 30)
+
+
+async def test_the_numbers_of_a_new_game_are_chosen_by_clicks() -> None:
+    async with playing() as person:
+        await person.press("n")
+        await until(person, lambda: bool(person.app.screen.query("#field-white-level")))
+        form = person.open(SetupScreen)
+        form.query_one("#clock", Choice).value = "byoyomi"
+        await person.wait()
+        for name, words in (
+            ("size", "13"),
+            ("komi", "0.5"),
+            ("handicap", "2"),
+            ("white-level", "6.5"),
+            ("white-seconds", "5"),
+            ("main", "30"),
+            ("periods", "5"),
+            ("period", "20"),
+        ):
+            await choose_in_list(person, name, words)
+        await person.click_widget(form.query_one("#begin"))
+        await until(person, lambda: person.at_the_board)
+        setup = person.session.setup
+        assert (setup.size, setup.komi, setup.handicap) == (13, 0.5, 2)
+        assert setup.white_seat == Computer(6.5, 5)
+        assert setup.time == TimeControl(1800, 5, 20)
+
+
+async def test_a_list_of_values_begins_at_the_one_that_was_typed() -> None:
+    async with playing() as person:
+        await person.press("n")
+        await until(person, lambda: bool(person.app.screen.query("#field-size")))
+        form = person.open(SetupScreen)
+        await person.enter_text("#komi", "3.25")
+        await choose_in_list(person, "size", "16")
+        field = form.query_one("#field-komi", Field)
+        await person.click(field.region.x, field.region.y)
+        await until(person, lambda: isinstance(person.app.screen, ChoiceList))
+        listed = person.app.screen.query_one(OptionList)
+        await until(person, lambda: listed.highlighted is not None)
+        assert str(listed.options[listed.highlighted or 0].prompt) == "3.25"
+        await person.press("escape")
+        assert form.query_one("#komi", Input).value == "3.25"
+        assert form.focused is field.entry
 
 
 # Dead stones

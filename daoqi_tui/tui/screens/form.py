@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Final, ParamSpec, TypeVar
@@ -9,7 +10,7 @@ from typing import Any, ClassVar, Final, ParamSpec, TypeVar
 from rich.cells import cell_len
 from rich.text import Text
 from textual import events, on
-from textual.app import ComposeResult
+from textual.app import ComposeResult, RenderResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -19,10 +20,12 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Button, Checkbox, Input, Label, Static
 
+from daoqi_tui.engine import points_text
 from daoqi_tui.i18n import N_, SentenceError, _, translate
 from daoqi_tui.tui.look import signs_of
 from daoqi_tui.tui.panes import cut
 from daoqi_tui.tui.screens import Dialog, DialogResult, DismissibleDialog, OptionList, buttons
+from daoqi_tui.typed import decimal_number
 
 _LABEL: Final = 26
 """The width of the label where there is room for the value beside it."""
@@ -123,16 +126,80 @@ def checked(field: str, read: Callable[_Typed, _Read], *typed: _Typed.args, **op
 
 
 class Field(Horizontal):
-    """A label and an input, :attr:`entry`, which can be read even before the field is mounted."""
+    """A label and an input, :attr:`entry`, which can be read even before the field is mounted.
 
-    def __init__(self, label: str, entry: Input) -> None:
+    Args:
+        label: the label.
+        entry: the input.
+        offers: values to choose from in a list, which a click beside the input opens, so that the mouse alone is
+            enough: the text of each and what the list says of it. That which stands in the input is added.
+    """
+
+    ALLOW_SELECT = False
+
+    def __init__(self, label: str, entry: Input, offers: Iterable[tuple[str, str]] = ()) -> None:
+        self._offers = tuple(offers)
         super().__init__(Label(label), entry, classes="field", id=f"field-{entry.id}")
         self.entry = entry
+        if self._offers:
+            # For the sign; with a class of its own its styles would be matched again.
+            entry.styles.margin = 0, 2, 0, 0
+
+    def render(self) -> RenderResult:
+        """Return the sign of the list, which stands where the input leaves room for it."""
+        if not self._offers:
+            return super().render()
+        sign = Text("▼ ", self.entry.rich_style, no_wrap=True)
+        return Text(" " * (self.content_size.width - sign.cell_len), no_wrap=True).append_text(sign)
+
+    def on_descendant_focus(self) -> None:
+        self.refresh()
+
+    def on_descendant_blur(self) -> None:
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Open the list, unless the click was on the input, or the list is open already."""
+        if not self._offers or event.widget is self.entry or self.app.screen is not self.screen:
+            return
+        event.stop()
+        self.entry.focus()
+        typed = self.entry.value.strip()
+        offers = self._offers
+        if typed not in dict(offers):
+            offers = tuple(sorted((*offers, (typed, typed)), key=_by_number))
+
+        def choose(place: int | None) -> None:
+            if place is not None:
+                self.entry.value = offers[place][0]
+                self.entry.cursor_position = len(self.entry.value)
+
+        texts = [text for text, _words in offers]
+        self.app.push_screen(ChoiceList(self, [words for _text, words in offers], texts.index(typed)), choose)
 
 
-def labelled(name: str, label: str, value: str, restrict: str | None = None, hint: str = "") -> Widget:
+def _by_number(offer: tuple[str, str]) -> float:
+    """Sort offers by their numbers; what is none comes first, in the order given."""
+    number = decimal_number(offer[0])
+    return -math.inf if number is None else number
+
+
+def numbers(values: Iterable[float]) -> list[tuple[str, str]]:
+    """Return the offers of a field for numbers."""
+    return [(text, text) for text in map(points_text, values)]
+
+
+def labelled(
+    name: str,
+    label: str,
+    value: str,
+    restrict: str | None = None,
+    *,
+    hint: str = "",
+    offers: Iterable[tuple[str, str]] = (),
+) -> Field:
     """Return a field; ``restrict`` is a regular expression that the text must match while it is typed."""
-    return Field(label, Input(value, hint, id=name, compact=True, restrict=restrict))
+    return Field(label, Input(value, hint, id=name, compact=True, restrict=restrict), offers)
 
 
 class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
@@ -260,11 +327,11 @@ class Choice(Widget, can_focus=True):
 
 
 class ChoiceList(DismissibleDialog[int | None]):
-    """The list of a choice, below it or where there is room; its result is the index of the chosen value."""
+    """The list of a choice or a field, below it or where there is room; its result is the index of the chosen value."""
 
     BINDINGS = [Binding("escape,space", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
-    def __init__(self, choice: Choice, words: list[str], place: int) -> None:
+    def __init__(self, choice: Widget, words: list[str], place: int) -> None:
         super().__init__()
         self._choice, self._words, self._at = choice, words, place
 

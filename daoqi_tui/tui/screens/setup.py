@@ -14,16 +14,20 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Rules, parse_rules, points_text, torus_of
-from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.engine.clock import TimeControl, parse_clock
 from daoqi_tui.engine.game import most_handicap
-from daoqi_tui.i18n import N_, STYLE_LABELS, _, translate
+from daoqi_tui.i18n import N_, STYLE_LABELS, _, plural, translate
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
 from daoqi_tui.play.wording import describe_rules
 from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.look import Paragraph
-from daoqi_tui.tui.screens.form import Choice, Field, Form, Switch, WrongField, checked, labelled, value_of
+from daoqi_tui.tui.screens.form import Choice, Field, Form, Switch, WrongField, checked, labelled, numbers, value_of
 from daoqi_tui.typed import (
+    LARGEST_OFFERED,
+    LEVEL_NUMBERS,
+    MOST_HANDICAP,
     MOST_SECONDS,
+    SMALLEST_OFFERED,
     STRONGEST,
     WEAKEST,
     decimal_number,
@@ -87,20 +91,22 @@ class SeatFields(Vertical):
         styles = [(_("all-round"), ""), *((_(label), style) for style, label in STYLE_LABELS.items())]
         style = seat.style if isinstance(seat, Computer) else ""
         return [
-            self._field("level", _("  Level ({weakest}–{strongest} and halves)").format(**_LEVELS), level),
+            self._field(
+                "level", _("  Level ({weakest}–{strongest} and halves)").format(**_LEVELS), level, LEVEL_NUMBERS
+            ),
             Choice(_("  Style"), styles, style, id=self._called("style")),
-            self._field("command", _("  Command"), command, _("daoqi-tui gtp")),
-            self._field("seconds", _("  Seconds per move"), text, _("Auto")),
+            self._field("command", _("  Command"), command, hint=_("daoqi-tui gtp")),
+            self._field("seconds", _("  Seconds per move"), text, _SECONDS_A_MOVE, _("Auto")),
         ]
 
     def _called(self, field: str) -> str:
         return f"{self._side}-{field}"
 
-    def _field(self, name: str, label: str, value: str, hint: str = "") -> Widget:
+    def _field(self, name: str, label: str, value: str, offered: Iterable[float] = (), hint: str = "") -> Widget:
         # Naming a command means running anything; without local access only the owner's command can be played against.
         fixed = name == "command" and local_access(self.app) is None
         entry = Input(value, hint, id=self._called(name), compact=True, disabled=fixed)
-        return Field(label, entry)
+        return Field(label, entry, [*([("", hint)] if offered and hint else []), *numbers(offered)])
 
     def on_mount(self) -> None:
         self._show_fields()
@@ -207,11 +213,43 @@ def rules_choice(rules: Rules) -> Choice:
     return Choice(_("Rules"), [(describe_rules(each), str(each)) for each in offered], str(rules), id="rules")
 
 
-def board_fields(size: int, komi: float) -> Iterator[Widget]:
-    """Yield the fields that :func:`read_board` reads, without a handicap."""
-    yield labelled("size", _("Board size (5–25)"), str(size))
-    yield labelled("komi", _("Komi"), points_text(komi))
-    yield labelled("handicap", _("Handicap (0, 2–9)"), "0")
+_SIZES: Final = range(SMALLEST_OFFERED, LARGEST_OFFERED + 1)
+_KOMI: Final = tuple(half / 2 for half in range(17))
+_HANDICAPS: Final = (0, *range(2, MOST_HANDICAP + 1))
+_SECONDS_A_MOVE: Final = (1, 2, 5, 10, 20, 30, 60)
+_MINUTES: Final = (0, 1, 5, 10, 15, 20, 30, 45, 60, 90)
+_PERIODS: Final = (0, 1, 3, 5, 10)
+_PERIOD: Final = (5, 10, 15, 20, 30, 45, 60)
+_CLOCKS: Final = ("5+3x30", "10+3x30", "20+3x30", "30+5x30", "60+3x60", "3+2", "5+5", "10+10", "20+20")
+
+
+def board_fields(size: int, komi: float, handicap: int = 0) -> Iterator[Field]:
+    """Yield the fields that :func:`read_board` reads."""
+    yield labelled("size", _("Board size (5–25)"), str(size), offers=numbers(_SIZES))
+    yield labelled("komi", _("Komi"), points_text(komi), offers=numbers(_KOMI))
+    yield labelled("handicap", _("Handicap (0, 2–9)"), str(handicap), offers=numbers(_HANDICAPS))
+
+
+def clock_field(hint: str, days: Iterable[int] = ()) -> Field:
+    """Return the field for a clock in short, such as 20+3x30, or of so many ``days`` for each move."""
+    clocks = (*_CLOCKS, *(f"{count}d" for count in days))
+    width = max(map(len, clocks))
+    offers = [("", _("off")), *((text, f"{text:{width}}  {_describe_clock(text)}") for text in clocks)]
+    return labelled("clock", _("Clock, such as 20+3x30"), "", hint=hint, offers=offers)
+
+
+def _describe_clock(text: str) -> str:
+    time = parse_clock(text)
+    if time.days:
+        return plural("{count} day for each move", "{count} days for each move", time.days)
+    minutes = points_text(time.main / 60)
+    if time.increment:
+        return _("{minutes} min + {seconds} s for each move").format(
+            minutes=minutes, seconds=points_text(time.increment)
+        )
+    return _("{minutes} min + {periods} × {seconds} s").format(
+        minutes=minutes, periods=time.periods, seconds=points_text(time.period)
+    )
 
 
 def read_board(form: Form[Any]) -> tuple[int, float, int]:
@@ -246,14 +284,15 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
     def fields(self) -> Iterable[Widget]:
         before, time = self._before, self._before.time
         kind = _OFF if time is None else _FISCHER if time.increment else _BYOYOMI
-        size = labelled("size", _("Board size (5–25)"), str(before.size), _SIZE_TYPED)
+        size, komi, handicap = board_fields(before.size, before.komi, before.handicap)
+        size.entry.restrict = _SIZE_TYPED
         yield size
         if self._ratings is not None:
             size.add_class("noted")
             yield Static("", id="rating")
-        yield labelled("komi", _("Komi"), points_text(before.komi))
+        yield komi
         yield rules_choice(before.rules)
-        yield labelled("handicap", _("Handicap (0, 2–9)"), str(before.handicap))
+        yield handicap
         mine = None if self._ratings is None else self._my_level
         yield SeatFields("black", _("Black player"), before.black_seat, mine)
         yield SeatFields("white", _("White player"), before.white_seat, mine)
@@ -309,12 +348,13 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         """Return the fields of a clock; each takes 10 ms, so they are added only when needed."""
         time = self._before.time
         return [
-            labelled("main", _("Main time, minutes"), points_text(time.main / 60 if time else 10)),
-            labelled("periods", _("Byo-yomi periods"), str(time.periods if time and time.periods else 3)),
-            labelled("period", _("Seconds per period"), points_text(time.period if time and time.period else 30)),
-            labelled(
-                "increment", _("Seconds added per move"), points_text(time.increment if time and time.increment else 10)
-            ),
+            labelled(name, label, points_text(value), offers=numbers(offered))
+            for name, label, value, offered in (
+                ("main", _("Main time, minutes"), time.main / 60 if time else 10, _MINUTES),
+                ("periods", _("Byo-yomi periods"), time.periods if time and time.periods else 3, _PERIODS),
+                ("period", _("Seconds per period"), time.period if time and time.period else 30, _PERIOD),
+                ("increment", _("Seconds added per move"), time.increment if time and time.increment else 10, _PERIOD),
+            )
         ]
 
     @on(Button.Pressed, "#network")

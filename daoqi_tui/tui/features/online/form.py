@@ -28,13 +28,14 @@ from daoqi_tui.play.online.invitation import (
 from daoqi_tui.play.online.seat_book import SavedSeat, Standing, describe_standing, own_name
 from daoqi_tui.play.session import GameSetup
 from daoqi_tui.text import plain_line
-from daoqi_tui.tui.screens.form import Choice, Form, Switch, WrongField, checked, labelled, value_of
-from daoqi_tui.tui.screens.setup import board_fields, read_board, rules_choice
+from daoqi_tui.tui.screens.form import Choice, Form, Switch, WrongField, checked, labelled, numbers, value_of
+from daoqi_tui.tui.screens.setup import board_fields, clock_field, read_board, rules_choice
 from daoqi_tui.typed import whole_number
 
 if TYPE_CHECKING:
     from daoqi_tui.play.online.table import Chooser, Terms
 
+_DELAYS: Final = (0, 10, 30, 60, 120, 300, 600)
 _HOST, _JOIN, _BACK = "host", "join", "back"
 _HOSTING: Final = ("size", "komi", "handicap", "rules", "colour", "clock", "undo", "spectators", "delay", "everywhere")
 
@@ -101,10 +102,10 @@ class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
         yield from board_fields(before.size, before.komi)
         yield rules_choice(before.rules)
         yield Choice(_("Your colour"), colours, "nigiri", id="colour")
-        yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=_("off"))
+        yield clock_field(_("off"))
         yield Switch(_("Undo may be requested"), True, id="undo")
         yield Switch(_("Others may watch"), True, id="spectators")
-        yield labelled("delay", _("Seconds they see it late"), "0")
+        yield labelled("delay", _("Seconds they see it late"), "0", offers=numbers(_DELAYS))
         yield Switch(_("Reachable from other computers"), False, id="everywhere")
 
     def on_mount(self) -> None:

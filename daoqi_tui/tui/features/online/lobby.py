@@ -51,7 +51,7 @@ from daoqi_tui.tui.features.online.form import Joining, describe_seat
 from daoqi_tui.tui.host import given
 from daoqi_tui.tui.screens import Dialog, OptionList, Prompt, Question, TextPage, buttons
 from daoqi_tui.tui.screens.form import Choice, Form, Switch, checked, labelled, value_of
-from daoqi_tui.tui.screens.setup import board_fields, read_board, rules_choice
+from daoqi_tui.tui.screens.setup import board_fields, clock_field, read_board, rules_choice
 from daoqi_tui.typed import read_size, whole_number
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ _AWAY: Final = "vacation"
 _HOOK: Final = "webhook"
 _FIND: Final = "positions"
 _USUAL_LEVEL: Final = 5
+_DAYS: Final = (1, 3, 7)
+"""The days for each move that are offered; more are typed."""
 
 
 class BotForm(Form[Challenge | None]):
@@ -120,7 +122,7 @@ class TableForm(Form[NewGame | None]):
         yield from board_fields(usual.size, usual.komi)
         yield rules_choice(parse_rules(usual.rules))
         yield Choice(_("Your colour"), colours, usual.black, id="colour")
-        yield labelled("clock", _("Clock, such as 20+3x30"), "", hint=off)
+        yield clock_field(off, _DAYS if self._accounts else ())
         yield Switch(_("Anyone may sit down"), usual.anyone, id="anyone")
         yield Switch(_("Undo may be requested"), usual.undo, id="undo")
         yield Switch(_("Others may watch"), usual.watch, id="spectators")
