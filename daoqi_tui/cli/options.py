@@ -306,11 +306,13 @@ def add_coordinates(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how to read a file: --game, --torus and --flat, --encoding."""
+    """Add the options that say how to read a file: --game, --torus and --flat, --encoding.
+
+    ``game`` is then the number of a game, or None.
+    """
     parser.add_argument(
         "--game",
         type=whole(1, 999_999_999, N_("{text} is not the number of a game: a whole number, 1 is the first")),
-        default=1,
         metavar="N",
         help=_("game N of the file (default: 1)"),
     )

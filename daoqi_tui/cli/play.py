@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
 DEFAULTS: Final[dict[str, object]] = {
     **dict.fromkeys(("file", "size", "komi", "rules", "black", "black_engine", "white", "white_engine", "time", "net")),
-    **dict.fromkeys(("threads", "board", "stones", "torus", "encoding")),
+    **dict.fromkeys(("threads", "board", "stones", "torus", "encoding", "game")),
     "handicap": 0,
-    "game": 1,
     "plain": False,
 }
 """The options of ``play`` if none are given; a start without arguments needs no parser then."""
@@ -48,7 +47,7 @@ def check_game_options(options: argparse.Namespace) -> None:
         UsageError: options of a new game are given with a file, or those of a file without one.
     """
     # `serve` has no --game.
-    reads = options.torus is not None or options.encoding is not None or getattr(options, "game", 1) != 1
+    reads = options.torus is not None or options.encoding is not None or getattr(options, "game", None) is not None
     if options.file is None and reads:
         raise UsageError(_("--game, --torus, --flat and --encoding are for a file: name it, or leave them out"))
     if options.file is not None and _names_terms(options):
@@ -68,7 +67,7 @@ def run_play(options: argparse.Namespace) -> int:
         # A record from standard input has no file to save it to again.
         source = None if str(options.file) == "-" else options.file
         data = _read(options.file)
-        session = Session.opened(data, options.torus, source, options.encoding, index=options.game - 1)
+        session = Session.opened(data, options.torus, source, options.encoding, index=(options.game or 1) - 1)
     else:
         setup = GameSetup(
             cast("int", config["play.size"]),

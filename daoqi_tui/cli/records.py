@@ -46,7 +46,7 @@ def read_source(file: Path) -> bytes:
 
 def open_record(options: argparse.Namespace) -> Loaded:
     """Load the game that the options name; print its problems to standard error."""
-    loaded = load(read_source(options.file), options.torus, options.game - 1, encoding=options.encoding)
+    loaded = load(read_source(options.file), options.torus, (options.game or 1) - 1, encoding=options.encoding)
     sys.stderr.write(problems_text(loaded, translate))
     return loaded
 
@@ -96,8 +96,11 @@ def run_convert(options: argparse.Namespace) -> int:
     if loaded.games > 1:
         if not options.force:
             _refuse_own_file(options.file, options.out, loaded.games)
-        text = _("{file} has {games} games: game {number} is converted; --game names another")
-        text = text.format(file=options.file, games=loaded.games, number=options.game)
+        if options.game is None:
+            text = _("{file} has {games} games: game {number} is converted; --game names another")
+        else:
+            text = _("{file} has {games} games: game {number} is converted")
+        text = text.format(file=options.file, games=loaded.games, number=options.game or 1)
         sys.stderr.write(f"daoqi-tui: {plain_line(text)}\n")
     if loaded.guessed:
         text = _("{file} does not say its encoding: read as {encoding}; --encoding names another")
@@ -152,7 +155,15 @@ def _refuse_unused(options: argparse.Namespace, export: Export, subject: Subject
     if options.periods and subject == "torus":
         raise UsageError(_("--periods is not for the turning torus: leave it out"))
     if options.seconds and subject != "game":
-        raise UsageError(_("--seconds is for the animation of a game: leave it out, or add --animate game"))
+        if "game" in export.subjects:
+            raise UsageError(_("--seconds is for the animation of a game: leave it out, or use --animate game"))
+        raise UsageError(
+            _(
+                "--seconds is for the animation of a game: leave it out, or use --animate game and end the name in "
+                "{endings}"
+            ),
+            endings=named(drawing("game"))["endings"],
+        )
 
 
 def _print_progress(share: float, text: str = "") -> bool:

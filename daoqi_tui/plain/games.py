@@ -74,6 +74,11 @@ def open_file(person: PlainGame, rest: str) -> Iterator[str]:
     if not rest:
         raise Unable(_("Name a file: open game.sgf."))
     path = typed_path(rest)
+    if rest.startswith("--") and not is_there(path):
+        raise Unable(
+            _("open takes --torus or --flat, and --game 2 for the second game of a file, but not {option}."),
+            option=" ".join(rest.split()[: 1 + rest.startswith("--game ")]),
+        )
     if is_address(rest) and not is_there(path):
         raise Unable(_("Web pages are not opened: save the SGF file there, and open that."))
     with Unable.instead_of(SgfError):

@@ -128,6 +128,9 @@ def test_of_a_file_with_several_games_the_one_that_is_open_is_named(tmp_path: Pa
     assert "Game 1 of 2 in the file." in told
     assert "Game 2 of 2 in the file." in execute(person, f"open --game 2 --torus {file}")
     assert execute(person, f"open --game 3 {file}") == ["there is no game 3 in the file; it holds 2."]
+    for option in ("--wrong", "--game 0", "--game x"):
+        said = f"open takes --torus or --flat, and --game 2 for the second game of a file, but not {option}."
+        assert execute(person, f"open {option} {file}") == [said]
     second = PlainGame(Session.opened(file.read_bytes(), index=1))
     assert "Game 2 of 2 in the file." in list(second.greeting())
 

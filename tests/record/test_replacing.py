@@ -100,15 +100,17 @@ def test_a_file_of_several_games_becomes_one_of_them_by_force_alone(
         words = f"{out} has 2 games and would have one: choose another name, or --force to replace it"
         assert capsys.readouterr().err == f"daoqi-tui: {words}\n"
         assert games.read_bytes() == before
-    words = f"daoqi-tui: {games} has 2 games: game {{}} is converted; --game names another\n"
+    words = f"daoqi-tui: {games} has 2 games: game {{}} is converted"
     assert run("convert", games, new) == 0
-    assert capsys.readouterr().err == words.format(1)
+    assert capsys.readouterr().err == words.format(1) + "; --game names another\n"
+    assert run("convert", games, "-", "--game", "1") == 0
+    assert capsys.readouterr().err == words.format(1) + "\n"
     assert run("convert", games, "-", "--game", "2") == 0
     told = capsys.readouterr()
-    assert told.err == words.format(2)
+    assert told.err == words.format(2) + "\n"
     assert "W[bb]" in told.out
     assert run("convert", games, games, "--game", "2", "--force") == 0
-    assert capsys.readouterr().err == words.format(2)
+    assert capsys.readouterr().err == words.format(2) + "\n"
     assert b"W[bb]" in games.read_bytes()
     # The file now has one game, so it is converted in place without a message.
     assert run("convert", games, games) == 0
@@ -146,6 +148,20 @@ def test_an_option_that_a_picture_has_no_use_for_is_refused(
     assert run("export", tmp_path / "game.sgf", out, *options) == 2
     assert capsys.readouterr().err.startswith(f"daoqi-tui: {words}: leave")
     assert not (tmp_path / name).exists()
+
+
+def test_what_is_advised_about_the_seconds_of_a_move_helps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.sgf").write_bytes(RECORD)
+    advice = "daoqi-tui: --seconds is for the animation of a game: leave it out, or use --animate game"
+    for name, others, more in (
+        ("out.png", (), " and end the name in .gif or .svg"),
+        ("out.svg", (), ""),
+        ("out.gif", ("--animate", "pan"), ""),
+    ):
+        assert run("export", tmp_path / "game.sgf", tmp_path / name, "--seconds", "2", *others) == 2
+        assert capsys.readouterr().err == f"{advice}{more}\n"
+        out = tmp_path / name.replace(".png", ".svg")
+        assert run("export", tmp_path / "game.sgf", out, "--seconds", "2", "--animate", "game", "--point", "8") == 0
 
 
 def test_endings_of_a_picture(tmp_path: Path) -> None:
