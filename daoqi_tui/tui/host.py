@@ -10,7 +10,7 @@ from asyncio import CancelledError
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from textual.screen import Screen
 from textual.widget import Widget
@@ -44,6 +44,14 @@ _QUESTION: Final = "question"
 _ANSWERED: Final = "answered"
 
 
+@runtime_checkable
+class Renewable(Protocol):
+    """A dialog whose text may become untrue while it is open."""
+
+    def renew(self) -> None:
+        """Show what is true now, or close."""
+
+
 class Questions:
     """The questions of a game screen, and those that wait for their turn.
 
@@ -63,6 +71,8 @@ class Questions:
         """The waiting questions that were not triggered by a key."""
         self._next: Asking | None = None
         """The question triggered by a key while an answer was handled."""
+        self._open: Screen[Any] | None = None
+        """The dialog that awaits an answer."""
 
     def run(self, asking: Asking) -> None:
         """Ask in the background, replacing an unanswered question.
@@ -118,12 +128,22 @@ class Questions:
 
         Another question replaces an unanswered one, but nothing interrupts the handling of an answer.
         """
+        self._open = dialog
         answer = await self._screen.app.push_screen_wait(dialog)
         get_current_worker().group = _ANSWERED
         return answer
 
-    async def ask(self, question: str, yes: str, no: str) -> bool:
-        """Ask a yes-or-no question; to be called only in a worker of :meth:`run`."""
+    def renew(self) -> None:
+        """Have an open question say what is true now, since the game has changed."""
+        if isinstance(self._open, Renewable) and self._open.is_attached:
+            self._open.renew()
+
+    async def ask(self, question: str | Callable[[], str], yes: str, no: str) -> bool:
+        """Ask a yes-or-no question; to be called only in a worker of :meth:`run`.
+
+        A question that may become untrue while it is open is a function that returns it, or an empty text if there is
+        nothing to ask any more: then the answer is no.
+        """
         from daoqi_tui.tui.screens import Question  # noqa: PLC0415 (dialogs cost a start 10 ms)
 
         return await self.answer_to(Question(question, yes, no))

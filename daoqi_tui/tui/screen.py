@@ -416,8 +416,11 @@ class GameScreen(BoardScreen[Any]):
         return self.app.is_running and self.board.is_attached
 
     def show_event(self, event: Event) -> None:
-        if not self.shows_events:
-            return
+        if self.shows_events:
+            self._show_event(event)
+            self.questions.renew()
+
+    def _show_event(self, event: Event) -> None:
         match event:
             case Change():
                 self._show_change(event)

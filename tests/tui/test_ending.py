@@ -59,6 +59,18 @@ async def test_the_count_follows_the_moves_while_it_shows() -> None:
         assert rows["stones"] == ["10", "9"]
 
 
+@pytest.mark.parametrize("key", ["R", "p"])
+async def test_a_question_about_a_game_closes_when_the_game_ends(key: str) -> None:
+    async with playing(setup=SMALL) as person:
+        await person.play("A1", "pass")
+        await person.press(key)
+        assert person.open(Question)
+        person.screen.match.resign(WHITE)
+        await until(person, lambda: person.at_the_board)
+        assert person.moves == ["A1", "pass"]
+        await until(person, lambda: "White resigns" in person.status)
+
+
 async def test_a_pass_is_played_and_its_cost_shown() -> None:
     async with playing(setup=SMALL) as person:
         await person.press("p")

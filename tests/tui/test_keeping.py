@@ -79,6 +79,18 @@ async def view_saved(person: Person) -> None:
     await until(person, lambda: person.screen.navigation._view_timer is None)
 
 
+async def test_the_question_whether_to_quit_closes_when_the_game_has_ended_and_is_in_the_library(
+    tmp_path: Path,
+) -> None:
+    async with keeping(tmp_path) as person:
+        await person.play("A1", "B1")
+        await person.press("q")
+        assert "you can resume it at the next start" in person.question()
+        person.screen.match.resign(WHITE)
+        await until(person, lambda: person.at_the_board)
+        await until(person, lambda: filed(tmp_path))
+
+
 async def test_looking_leaves_no_journal(tmp_path: Path) -> None:
     async with keeping(tmp_path) as person:
         await person.press("left", "l", "t", "t")

@@ -292,6 +292,50 @@ async def test_who_looks_at_the_result_sees_that_a_rematch_is_wanted_and_wants_i
                 await until(person, lambda person=person, turn=turn: person.status.startswith(turn))
 
 
+async def test_who_is_asked_whether_to_leave_hears_that_the_game_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(GameScreen, "shows_result", True)
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host"))
+        async with two(table, tmp_path) as (host, guest):
+            await guest.press("q")
+            assert "The game goes on" in guest.question()
+            await host.press("R")
+            assert "Resign as Black?" in host.question()
+            await guest.press("escape", "R")
+            assert "Resign as White?" in guest.question()
+            await host.press("y")
+            await until(guest, lambda: isinstance(guest.app.screen, ResultScreen))
+            assert guest.app.screen_stack[:-1] == [guest.screen], "no question about the game is open below"
+
+
+@pytest.mark.parametrize("who", ["host", "guest"])
+async def test_the_question_whether_to_leave_closes_with_the_game(who: str, tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host"))
+        async with two(table, tmp_path) as (host, guest):
+            asked, other = (host, guest) if who == "host" else (guest, host)
+            await asked.press("q")
+            assert asked.open(Question)
+            await other.press("R", "y")
+            await until(asked, lambda: asked.at_the_board)
+            assert asked.status.startswith("The game is over")
+
+
+async def test_the_question_of_a_host_says_whether_the_guest_has_come(tmp_path: Path) -> None:
+    async with server(tmp_path) as table:
+        table.lay(Terms(size=5, black="host"))
+        seat = SavedSeat(table.url, table.game, table.host_key, "Lu")
+        served = Place(seat.invitation, "Lu", seat, hosts=True)
+        async with at_the_table(served, tmp_path / "host") as host:
+            await until(host, lambda: "Waiting for the guest" in host.status)
+            await host.press("q")
+            assert "Your guest cannot come without you" in host.question()
+            async with at_the_table(guest_place(table), tmp_path / "guest"):
+                await until(host, lambda: "Your guest cannot play on without you" in host.question())
+
+
 async def test_without_undo_none_is_offered(tmp_path: Path) -> None:
     async with server(tmp_path) as table:
         table.lay(Terms(size=5, black="host", undo=False))

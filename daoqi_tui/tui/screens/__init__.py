@@ -138,7 +138,8 @@ class ChoiceDialog(Dialog[DialogResult]):
     """A question with its answers below, chosen by key or by mouse; Enter takes the first.
 
     Args:
-        question: the question.
+        question: the question, or a function that returns it as it is now, for one that may change while it is open;
+            empty if there is nothing to ask any more, which closes the dialog as Esc does.
         answers: the key, the label and the value of each answer.
         left: the value for Esc.
     """
@@ -152,9 +153,17 @@ class ChoiceDialog(Dialog[DialogResult]):
         Binding("down", "move(1)", show=False),
     ]
 
-    def __init__(self, question: str, answers: Sequence[tuple[str, str, DialogResult]], *, left: DialogResult) -> None:
+    def __init__(
+        self,
+        question: str | Callable[[], str],
+        answers: Sequence[tuple[str, str, DialogResult]],
+        *,
+        left: DialogResult,
+    ) -> None:
         super().__init__()
-        self._question, self._answers, self._left = question, answers, left
+        self._now = None if isinstance(question, str) else question
+        self._question = question if isinstance(question, str) else question()
+        self._answers, self._left = answers, left
         for place, (key, _label, _value) in enumerate(answers):
             # ``bind`` would add to lists that all dialogs share.
             self._bindings.key_to_bindings[key] = [Binding(key, f"answer({place})", show=False)]
@@ -173,6 +182,16 @@ class ChoiceDialog(Dialog[DialogResult]):
         """Put the answers into two columns where they do not fit side by side."""
         width = sum(max(_BUTTON, cell_len(str(button.label)) + 2) + 1 for button in self.query(Button))
         self.query_one(".asking").set_class(width + 1 > self.app.size.width - FRAME_ENDS, "-crowded")
+
+    def renew(self) -> None:
+        """Show the question as it is now, or close without an answer if there is nothing to ask any more."""
+        if self._now is None or (question := self._now()) == self._question:
+            return
+        self._question = question
+        if not question:
+            self.dismiss(self._left)
+        for shown in self.query(".question").results(Static):
+            shown.update(Paragraph(Text(question), self))
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -197,7 +216,7 @@ class ChoiceDialog(Dialog[DialogResult]):
 class Question(ChoiceDialog[bool]):
     """A yes-or-no question; Esc means no."""
 
-    def __init__(self, question: str, yes: str, no: str) -> None:
+    def __init__(self, question: str | Callable[[], str], yes: str, no: str) -> None:
         super().__init__(question, (("y", yes, True), ("n", no, False)), left=False)
 
 

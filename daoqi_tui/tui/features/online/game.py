@@ -37,10 +37,7 @@ from daoqi_tui.play.online.hosting import (
     listening_near,
     served_at,
 )
-from daoqi_tui.play.online.invitation import (
-    PORT,
-    qr_code,
-)
+from daoqi_tui.play.online.invitation import PORT, Invitation, qr_code
 from daoqi_tui.play.online.match import OnlineMatch
 from daoqi_tui.play.online.protocol import (
     REASONS,
@@ -199,7 +196,6 @@ class OnlinePlay(Feature):
         self._timer: Timer | None = None
         self._news: list[str] = []
         self._mark: tuple[tuple[str, str] | None, str] = None, ""
-        self._inviting: ChoiceDialog[str] | None = None
 
     def handlers(self) -> Handlers:
         story = self.story
@@ -238,10 +234,12 @@ class OnlinePlay(Feature):
     # Events
 
     def handle_event(self, event: ClientEvent) -> None:
-        host = self.host
-        if not host.shows_events:
-            return
-        told = self.story.news(event)
+        if self.host.shows_events:
+            self._show_event(event)
+            self.host.questions.renew()
+
+    def _show_event(self, event: ClientEvent) -> None:
+        host, told = self.host, self.story.news(event)
         match event:
             case State():
                 self._take_state(event, told)
@@ -292,8 +290,6 @@ class OnlinePlay(Feature):
         if before is None or (before.phase, before.round) != (state.phase, state.round):
             # Whether analysis panes are allowed may have changed.
             host.fit_soon()
-        if state.phase != "waiting" and self._inviting is not None:
-            self._inviting.dismiss("")
         if before is None:
             if state.phase == "waiting" and self.match.place.guest is not None:
                 host.questions.run_in_turn(self._invite)
@@ -459,18 +455,14 @@ class OnlinePlay(Feature):
         while True:
             place = self.match.place
             invited = invited_by(place, self.match.state)
-            # Text to copy is on separate lines.
-            parts = ["\n".join(filter(None, part)) for part in invitations(place, self.match.state)]
-            if invited is not None and copy_unasked(host.app, invited.join_command):
-                parts.append(_("The line for your guest is on the clipboard, if this terminal allows it."))
+            copied = invited is not None and copy_unasked(host.app, invited.join_command)
             answers = [("c", _("Copy"), "copy"), ("q", _("QR code"), "code"), ("escape", _("Close"), "")]
             if place.let_in is not None and place.networks:
                 answers.insert(1, ("l", _("This network"), "network"))
             if place.offer is not None:
                 answers.insert(-2, ("a", _("Anywhere"), "anywhere"))
-            self._inviting = ChoiceDialog("\n\n".join(parts), answers, left="")
-            chosen = await host.questions.answer_to(self._inviting)
-            self._inviting = None
+            text = partial(self._inviting, invited=invited, copied=copied)
+            chosen = await host.questions.answer_to(ChoiceDialog(text, answers, left=""))
             if chosen in ("network", "anywhere"):
                 if chosen == "anywhere":
                     host.say(_("Looking for a way in from anywhere …"))
@@ -491,9 +483,21 @@ class OnlinePlay(Feature):
                 host.say(told)
             return
 
+    def _inviting(self, *, invited: Invitation | None, copied: bool) -> str:
+        """Return the invitations; empty once the guest has come who was ``invited``, or the game cannot be reached."""
+        place, state = self.match.place, self.match.state
+        if self.story.ended or (invited is not None and invited_by(place, state) is None):
+            return ""
+        # Text to copy is on separate lines.
+        parts = ["\n".join(filter(None, part)) for part in invitations(place, state)]
+        if copied:
+            parts.append(_("The line for your guest is on the clipboard, if this terminal allows it."))
+        return "\n\n".join(parts)
+
     async def agreed_to_leave(self) -> bool:
-        text = self.story.leaving
-        return not text or await self.host.questions.ask(text, _("Leave"), _("Keep playing"))
+        if not self.story.leaving:
+            return True
+        return await self.host.questions.ask(lambda: self.story.leaving, _("Leave"), _("Keep playing"))
 
     async def close(self) -> None:
         if self._timer is not None:

@@ -44,8 +44,12 @@ class Teaching(Feature):
         self.host.show_board()
         self.host.show_status()
         text = describe_why(evaluated, self.match.game.torus, self.host.options.names)
+
+        def question() -> str:
+            return text if match.turns.questioned is evaluated else ""
+
         answers = ("u", _("Undo"), True), ("k", _("Keep the move"), False)
-        back = await self.host.questions.answer_to(SideQuestion(text, answers, left=False))
+        back = await self.host.questions.answer_to(SideQuestion(question, answers, left=False))
         if match.turns.questioned is not evaluated:
             return
         if back:
@@ -163,7 +167,13 @@ class Playing(Feature):
                 _("(stones + territory − passes; all stones on the board count as alive)"),
             )
         )
-        return await self.host.questions.ask(text, _("Pass and end"), _("Keep playing"))
+        node = game.node
+
+        def question() -> str:
+            over = game.is_over or self.match.resigning is None
+            return text if game is self.match.game and game.node is node and not over else ""
+
+        return await self.host.questions.ask(question, _("Pass and end"), _("Keep playing"))
 
     def _over(self) -> Unable:
         if self.host.online is not None:
@@ -226,7 +236,11 @@ class Playing(Feature):
         if loser is None:
             raise self._over()
         text = _("Resign as {colour}?").format(colour=colour_word(loser))
-        if await self.host.questions.ask(text, _("Resign"), _("Keep playing")):
+
+        def question() -> str:
+            return "" if self.match.resigning is None else text
+
+        if await self.host.questions.ask(question, _("Resign"), _("Keep playing")):
             self.match.resign(loser)
 
     async def show_card(self) -> None:

@@ -140,11 +140,16 @@ class Records(Feature):
         """
         if not self.worth_asking:
             return True
-        question = lost
-        keeper = self.match.keeper
-        if keeper is not None:
+        session, keeper = self.match.session, self.match.keeper
+
+        def question() -> str:
+            if not self.worth_asking or self.match.session is not session:
+                return ""
+            if keeper is None:
+                return lost
             failing = keeper.failing
-            question = saved if failing is None else two_sentences(describe_failing(failing), unsaved)
+            return saved if failing is None else two_sentences(describe_failing(failing), unsaved)
+
         return await self.host.questions.ask(question, leave, _("Keep playing"))
 
     async def _agreed_to_another(self) -> bool:
