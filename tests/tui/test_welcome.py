@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 from textual.screen import Screen
-from textual.widgets import Button
+from textual.widgets import Button, Input
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.i18n import use_language
@@ -26,6 +26,7 @@ from daoqi_tui.tui.features.records.library import LibraryScreen
 from daoqi_tui.tui.graphics import Sixel
 from daoqi_tui.tui.look import Options
 from daoqi_tui.tui.screens import Picker
+from daoqi_tui.tui.screens.form import Choice
 from daoqi_tui.tui.screens.setup import SetupScreen
 from daoqi_tui.typed import LEVEL_NUMBERS
 from tests.tui.driving import Person, playing, until
@@ -177,6 +178,48 @@ async def test_esc_leads_back_to_the_welcome_from_what_it_has_opened(
         await until(person, lambda: isinstance(person.app.screen, WelcomeScreen))
         await person.press("escape")
         await until(person, lambda: person.at_the_board)
+
+
+async def test_what_was_chosen_in_the_welcome_is_there_again_after_a_form_that_was_cancelled(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        welcome = await greeted(person)
+        row(welcome, "size").action_choose(9)
+        row(welcome, "level").action_choose(6.5)
+        for key, opened in (("n", NetworkScreen), ("p", ProblemList), ("n", NetworkScreen)):
+            await person.press(key)
+            await until(person, lambda opened=opened: isinstance(person.app.screen, opened))  # type: ignore[misc]
+            if opened is NetworkScreen:
+                assert person.app.screen.query_one("#size", Input).value == "9", "a game to host is of this size"
+            await person.press("escape")
+            await until(person, lambda: isinstance(person.app.screen, WelcomeScreen))
+            await person.wait()
+        again = person.open(WelcomeScreen)
+        assert (row(again, "size").value, row(again, "level").value) == (9, 6.5)
+
+
+async def test_a_new_game_is_as_filled_in_after_an_online_one_was_cancelled(tmp_path: Path) -> None:
+    async with keeping(tmp_path) as person:
+        await person.press("n")
+        await until(person, lambda: isinstance(person.app.screen, SetupScreen))
+        await person.wait()
+        form = person.app.screen
+        form.query_one("#clock", Choice).value = "fischer"
+        await person.wait()
+        for name, value in (("size", "11"), ("komi", "2.5"), ("black", "Ada"), ("main", "7")):
+            await person.enter_text(f"#{name}", value)
+        await person.click_widget(form.query_one("#network", Button))
+        await until(person, lambda: isinstance(person.app.screen, NetworkScreen))
+        await until(person, lambda: bool(person.app.screen.query("#komi")))
+        online = [person.app.screen.query_one(f"#{name}", Input).value for name in ("size", "komi")]
+        assert online == ["11", "2.5"]
+        await person.press("escape")
+        await until(person, lambda: isinstance(person.app.screen, SetupScreen))
+        await until(person, lambda: bool(person.app.screen.query("#main")))
+        again = [
+            person.app.screen.query_one(f"#{name}", Input).value
+            for name in ("size", "komi", "black", "main", "increment")
+        ]
+        assert again == ["11", "2.5", "Ada", "7", "10"]
 
 
 async def test_esc_leads_back_to_the_library_and_to_the_form_of_a_new_game(tmp_path: Path) -> None:

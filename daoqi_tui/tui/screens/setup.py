@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -281,6 +282,11 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
         super().__init__()
         self._before, self._ratings, self._level = before, ratings, level
 
+    @property
+    def filled_in(self) -> GameSetup:
+        """What stood in the form when it was left for an online game, with which that and the form itself begin."""
+        return self._before
+
     def fields(self) -> Iterable[Widget]:
         before, time = self._before, self._before.time
         kind = _OFF if time is None else _FISCHER if time.increment else _BYOYOMI
@@ -359,6 +365,8 @@ class SetupScreen(Form[GameSetup | Literal["network"] | None]):
 
     @on(Button.Pressed, "#network")
     def _play_online(self) -> None:
+        with suppress(WrongField):
+            self._before = self.read()
         self.dismiss("network")
 
     def read(self) -> GameSetup:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from daoqi_tui.play.keeper import Folders
     from daoqi_tui.play.online.invitation import Invitation
     from daoqi_tui.play.online.seat_book import SavedSeat
+    from daoqi_tui.play.session import GameSetup
     from daoqi_tui.tui.features.online.form import Hosting, Joining, Linked
 
 
@@ -26,10 +27,10 @@ class Online(Feature):
         """Return the command that begins an online game, and for the others one that says that there is none."""
         return {command.name: self._say_not_online for command in ONLINE} | {"network": self.asking(self.ask)}
 
-    async def ask(self, pasted: Invitation | None = None) -> None:
+    async def ask(self, pasted: Invitation | None = None, *, before: GameSetup | None = None) -> None:
         """Ask whether to host or to join, unless an invitation was pasted, and open the game; to be run in a worker.
 
-        In a lobby, show that instead.
+        In a lobby, show that instead. A game to host is proposed like the one ``before``, or like the current one.
         """
         host = self.host
         visit = host.program.visit
@@ -44,7 +45,7 @@ class Online(Feature):
         folders = host.folders
         if folders is None:
             raise Unable(_("Games are not saved in this window"))
-        chosen = await self._chosen(folders, pasted)
+        chosen = await self._chosen(folders, pasted, before or host.match.session.setup)
         if chosen is None:
             raise NotGivenError
         # The import takes a quarter of a second, during which the screen should respond.
@@ -54,7 +55,7 @@ class Online(Feature):
         await open_online(host, access, folders, chosen)
 
     async def _chosen(
-        self, folders: Folders, pasted: Invitation | None
+        self, folders: Folders, pasted: Invitation | None, before: GameSetup
     ) -> Hosting | Joining | Linked | SavedSeat | str | None:
         from daoqi_tui.play.online.invitation import shortened  # noqa: PLC0415 (few need it)
         from daoqi_tui.play.online.seat_book import SeatBook, own_name  # noqa: PLC0415
@@ -66,7 +67,7 @@ class Online(Feature):
             return Joining(pasted, own_name()) if await questions.ask(text, _("Join"), _("Cancel")) else None
         book = SeatBook.in_folder(folders.online)
         seats = [seat for seat in await asyncio.to_thread(book.seats) if seat.phase != "over"]
-        return await questions.answer_to(NetworkScreen(self.host.match.session.setup, seats))
+        return await questions.answer_to(NetworkScreen(before, seats))
 
     def _say_not_online(self) -> None:
         self.host.say(with_keys(_("This is not an online game: {network} begins one")))

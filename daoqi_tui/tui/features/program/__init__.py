@@ -59,15 +59,16 @@ class ProgramCommands(Feature):
             "quit": self.asking(self.leave),
         }
 
-    async def begin_game(self) -> None:
+    async def begin_game(self, before: GameSetup | None = None) -> None:
+        """Ask for a new game, with what was filled in ``before``, and begin it."""
         from daoqi_tui.tui.screens.setup import SetupScreen  # noqa: PLC0415 (forms cost 20 ms)
 
         ratings = self.match.keeper.ratings if self.match.keeper is not None else None
-        form = SetupScreen(self._proposed(), ratings, self.host.program.habits.level)
+        form = SetupScreen(before or self._proposed(), ratings, self.host.program.habits.level)
         setup = await self.host.questions.answer_to(form)
         if setup == "network":
-            with self.host.questions.back_to(self.begin_game):
-                await self._online.ask()
+            with self.host.questions.back_to(partial(self.begin_game, form.filled_in)):
+                await self._online.ask(before=form.filled_in)
         elif setup is not None:
             await self._records.open_session(Session(setup))
 
@@ -98,7 +99,8 @@ class ProgramCommands(Feature):
         if due := await asyncio.to_thread(due_mistakes, date.today()):
             self.say(with_keys(_("{due}  ·  {problems}: problems"), due=describe_due(due)))
 
-    async def welcome(self, *, unasked: bool = False) -> None:
+    async def welcome(self, *, unasked: bool = False, before: tuple[int, float] | None = None) -> None:
+        """Ask what to begin with, with the size and the level that were chosen ``before``, and begin it."""
         from daoqi_tui.play.problems import due_mistakes  # noqa: PLC0415 (few see it)
         from daoqi_tui.tui.features.program.welcome import WelcomeScreen  # noqa: PLC0415 (few see it)
 
@@ -107,13 +109,14 @@ class ProgramCommands(Feature):
         living = self._living_board if fresh else None
         if unasked and not self.host.questions.in_view():
             return  # A key has opened something meanwhile.
-        page = WelcomeScreen(self._suggested(), self.host.program.habits.level, due, living)
+        size, level = before or (self._suggested(), self.host.program.habits.level)
+        page = WelcomeScreen(size, level, due, living)
         if (chosen := await self.host.questions.answer_to(page)) is not None:
-            with self.host.questions.back_to(self.welcome):
-                await self._begin(chosen)
+            with self.host.questions.back_to(partial(self.welcome, before=page.numbers)):
+                await self._begin(chosen, page.numbers[0])
 
-    async def _begin(self, chosen: GameSetup | str) -> None:
-        """Begin with what was chosen in the welcome."""
+    async def _begin(self, chosen: GameSetup | str, size: int) -> None:
+        """Begin with what was chosen in the welcome, and with the size of the board there."""
         match chosen:
             case "problems":
                 await self._problems.solve()
@@ -124,7 +127,7 @@ class ProgramCommands(Feature):
             case "open":
                 await self._records.choose()
             case "network":
-                await self._online.ask()
+                await self._online.ask(before=self.match.session.setup._replace(size=size))
             case GameSetup():
                 setup = self.match.session.setup._replace(
                     size=chosen.size,

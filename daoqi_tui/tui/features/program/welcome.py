@@ -115,6 +115,9 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         level: the initial level of the computer.
         due: how many of the user's mistakes are due, which are offered in the first place then.
         living: makes the board behind the page, for windows with room for it; None leaves the game there.
+
+    Attributes:
+        numbers: the size and the level that were chosen.
     """
 
     CSS = """
@@ -145,7 +148,8 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         living: Callable[[], Awaitable[LivingBoard]] | None = None,
     ) -> None:
         super().__init__()
-        self._board_size, self._computer_level, self._due = size, level, due
+        self.numbers = size, level
+        self._due = due
         self._make_living = living
         self._living: LivingBoard | None = None
 
@@ -153,7 +157,8 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
         labels = _("Board size"), _("Level")
         width = max(map(cell_len, labels))
         size, level = (set_cell_size(label, width) for label in labels)
-        sizes = sorted({*SIZES, self._board_size})
+        board_size, computer_level = self.numbers
+        sizes = sorted({*SIZES, board_size})
         with Vertical(classes="dialog", id="welcome") as dialog:
             dialog.border_title = _("Welcome to Daoqi")
             dialog.border_subtitle = Content(_("Esc: to the board")).stylize("@click=screen.close")
@@ -162,8 +167,8 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
                 "Level 1 is for beginners, 10 is the strongest."
             )
             yield Static(Paragraph(Text(greeting)), id="greeting")
-            yield NumberRow(size, sizes, self._board_size, id="size")
-            yield NumberRow(level, LEVEL_NUMBERS, self._computer_level, id="level")
+            yield NumberRow(size, sizes, board_size, id="size")
+            yield NumberRow(level, LEVEL_NUMBERS, computer_level, id="level")
             # Mistakes that are due come first.
             for name, key, label in sorted(_BUTTONS, key=lambda button: not (self._due and button[0] == "problems")):
                 words = describe_due(self._due) if self._due and name == "problems" else _(label)
@@ -203,10 +208,10 @@ class WelcomeScreen(DismissibleDialog[Chosen]):
             self.action_begin("computer")
 
     def action_begin(self, name: str) -> None:
-        size = int(self.query_one("#size", NumberRow).value)
+        size, level = int(self.query_one("#size", NumberRow).value), self.query_one("#level", NumberRow).value
+        self.numbers = size, level
         match name:
             case "computer":
-                level = self.query_one("#level", NumberRow).value
                 self.dismiss(GameSetup(size, black_seat=PERSON, white_seat=Computer(level)))
             case "friend":
                 self.dismiss(GameSetup(size))
