@@ -577,6 +577,26 @@ async def test_saving_as_a_file(tmp_path: Path) -> None:
         assert load(tmp_path / "game.sgf").game.moves() == person.game.moves()
 
 
+async def test_a_picture_that_is_not_to_replace_a_file_gets_another_name(tmp_path: Path) -> None:
+    (tmp_path / "board.svg").write_text(old := "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>")
+    (tmp_path / "words.svg").write_text("words")
+    async with keeping(tmp_path) as person:
+        await person.press("P")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        await person.enter_text("Input", str(tmp_path / "words.svg"))
+        await person.press("enter")
+        assert "is another kind of file and is not replaced" in person.question()
+        await person.enter_text("Input", str(tmp_path / "board.svg"))
+        await person.press("enter")
+        await until(person, lambda: isinstance(person.app.screen, Question))
+        await person.press("escape")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        await until(person, lambda: isinstance(person.app.focused, Input))
+        await person.press("end", *["backspace"] * 4, *"2.svg", "enter")
+        await until(person, (tmp_path / "board2.svg").exists)
+        assert (tmp_path / "board.svg").read_text() == old
+
+
 async def test_a_game_of_several_is_not_saved_over_the_others(tmp_path: Path) -> None:
     file = tmp_path / "games.sgf"
     file.write_text("(;SZ[5]TO[3];B[aa])" * 3)
@@ -588,6 +608,9 @@ async def test_a_game_of_several_is_not_saved_over_the_others(tmp_path: Path) ->
         await person.press("enter")
         await until(person, lambda: isinstance(person.app.screen, Question))
         await person.press("n")
+        await until(person, lambda: isinstance(person.app.screen, Prompt))
+        assert person.app.screen.query_one(Input).value == str(file), "another name begins with the one that was typed"
+        await person.press("escape")
         await until(person, lambda: person.at_the_board)
         assert load(file).games == 3
         for _again in range(2):

@@ -108,9 +108,30 @@ async def test_a_game_is_exported_once_its_kind_is_chosen(kind: str, tmp_path: P
         if kind != "escape":
             await person.press("enter")
             await until(person, lambda: "Exported to" in said(screen))
+        else:
+            await until(person, lambda: isinstance(person.app.screen, Prompt))
+            assert person.app.screen.query_one(Input).value == str(target), "it is asked for again as it was typed"
+            await person.press("escape")
         await until(person, lambda: not any(worker.group == "change" for worker in screen.workers))
         person.open(LibraryScreen)
     assert target.exists() == (kind != "escape")
+
+
+async def test_a_game_is_not_exported_over_a_file_and_another_name_can_be_typed(tmp_path: Path) -> None:
+    target = tmp_path / "copy.sgf"
+    target.write_text("mine")
+    async with keeping(tmp_path) as person:
+        screen = await open_library(person)
+        await answer(person, "f3", str(target))
+        prompt = person.open(Prompt)
+        await until(person, lambda: "already exists: choose another name" in person.question())
+        await person.press("end", *["backspace"] * 4, *"2.sgf", "enter")
+        await until(person, lambda: isinstance(person.app.screen, Picker))
+        await person.press("enter")
+        await until(person, lambda: "Exported to" in said(screen))
+        assert not prompt.is_attached
+    assert target.read_text() == "mine"
+    assert (tmp_path / "copy2.sgf").exists()
 
 
 async def test_games_are_sorted_and_measured_off_the_thread_of_the_screen(

@@ -239,7 +239,13 @@ class Prompt(DismissibleDialog[Value | None]):
     BINDINGS = [Binding("escape", "close", show=False)]  # noqa: RUF012 (Textual's form)
 
     def __init__(
-        self, label: str, placeholder: str, read: Callable[[str], Value | Awaitable[Value]], note: str = ""
+        self,
+        label: str,
+        placeholder: str,
+        read: Callable[[str], Value | Awaitable[Value]],
+        note: str = "",
+        *,
+        typed: str = "",
     ) -> None:
         """Ask for a text.
 
@@ -248,9 +254,11 @@ class Prompt(DismissibleDialog[Value | None]):
             placeholder: the placeholder of the field.
             read: returns what a text means; raises ValueError or SentenceError where it means nothing.
             note: a text above the field.
+            typed: what the field contains at first, as typed before.
         """
         super().__init__()
         self._label, self._placeholder, self._read, self._note = label, placeholder, read, note
+        self._typed = typed
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="prompt"):
@@ -259,7 +267,7 @@ class Prompt(DismissibleDialog[Value | None]):
             yield Static("", id="complaint")
             with Horizontal():
                 yield Static(Text(self._label), id="label")
-                yield Input(placeholder=self._placeholder, compact=True)
+                yield Input(self._typed, self._placeholder, compact=True, select_on_focus=False)
 
     def on_mount(self) -> None:
         self.query_one("#complaint").display = False
@@ -300,8 +308,10 @@ class PathPrompt(Prompt[Value]):
         placeholder: str,
         read: Callable[[str], Value | Awaitable[Value]],
         note: str = "",
+        *,
+        typed: str = "",
     ) -> None:
-        super().__init__(label, placeholder, read, note)
+        super().__init__(label, placeholder, read, note, typed=typed)
 
 
 class TooSmall(Dialog[None]):

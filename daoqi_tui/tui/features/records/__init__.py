@@ -254,10 +254,10 @@ class Records(Feature):
         if access is None:
             self._download(suggestion.name, session.record())
             return
-        path = await self._ask_path(access, _("Save as: "), str(suggestion), check_target)
+        path = await self._ask_path(
+            access, _("Save as: "), str(suggestion), check_target, lambda path: must_ask(self.match.session, path)
+        )
         session = self.match.session
-        if must_ask(session, path) and not await self._agreed_to_replace(path):
-            return
         with Unable.writing(path, (OSError, ValueError)):
             save_as(session, path)
         if self.match.keeper is not None and session.is_record:
@@ -270,17 +270,36 @@ class Records(Feature):
         label: str,
         suggestion: str,
         check: Callable[[Path], None],
+        must_ask: Callable[[Path], bool],
+        *,
         note: str = "",
     ) -> Path:
-        """Ask for a file name; ``check`` refuses an invalid one."""
+        """Ask for a file name, again with what was typed if the file is not to be replaced after all.
+
+        Args:
+            access: the permission to ask.
+            label: the label of the prompt.
+            suggestion: the name if none is typed.
+            check: refuses an invalid name.
+            must_ask: returns whether a file would be replaced.
+            note: a text above the prompt.
+        """
         from daoqi_tui.tui.screens import PathPrompt  # noqa: PLC0415
 
+        typed = ""
+
         def read(name: str) -> Path:
+            nonlocal typed
+            typed = name
             path = typed_path(name.strip() or suggestion)
             check(path)
             return path
 
-        return given(await self.host.questions.answer_to(PathPrompt(access, label, suggestion, read, note)))
+        while True:
+            prompt = PathPrompt(access, label, suggestion, read, note, typed=typed)
+            path = given(await self.host.questions.answer_to(prompt))
+            if not must_ask(path) or await self._agreed_to_replace(path):
+                return path
 
     def _download(self, name: str, data: bytes, *media_type: str) -> None:
         download(self.host.app, name, data, *media_type)
@@ -297,13 +316,16 @@ class Records(Feature):
         if access is None:
             self._download(suggestion, await self._drawn(usual), usual.media_type)
             return
-        path = await self._ask_path(access, _("Export to: "), suggestion, check_export, export_note())
+
+        def check(path: Path) -> None:
+            check_export(path)
+            with Unable.writing(path, (OSError, ValueError)):
+                if is_there(path) and not may_replace(path, EXPORTS[path.suffix.lower()].kind):
+                    text = _("{file} is another kind of file and is not replaced; choose another name")
+                    raise Unable(text, file=path)
+
+        path = await self._ask_path(access, _("Export to: "), suggestion, check, is_there, note=export_note())
         export = EXPORTS[path.suffix.lower()]
-        with Unable.writing(path, (OSError, ValueError)):
-            if is_there(path) and not may_replace(path, export.kind):
-                raise Unable(_("{file} is another kind of file and is not replaced; choose another name"), file=path)
-        if is_there(path) and not await self._agreed_to_replace(path):
-            return
         # In the background: drawing a GIF takes long, and no other question can be asked until this one is handled.
         self._drawing = self.host.spawn(partial(self._export_to, path, export))
 

@@ -19,6 +19,7 @@ from textual.widgets import Input, Static
 from daoqi_tui.children import complete
 from daoqi_tui.i18n import _, language, name_in_language, plural, translate
 from daoqi_tui.paths import assets_folder, is_folder, is_there, typed_path
+from daoqi_tui.play.keeper import check_target
 from daoqi_tui.play.wording import Unable, brief_result, two_sentences
 from daoqi_tui.record.files import write_atomically
 from daoqi_tui.record.library import Imported, Library
@@ -291,26 +292,33 @@ class LibraryScreen(HintedDialog[Path | None]):
         entry = await self._found()
         usual = plain_line(Path(entry.file).name)
         access = local_access(self.app)
-        name = usual
-        if access is not None:
-            prompt = PathPrompt(access, _("Export to: "), usual, str.strip)
-            name = given(await self.app.push_screen_wait(prompt)) or usual
+        typed, target = "", Path()
+
+        def read(name: str) -> Path:
+            nonlocal typed
+            typed = name
+            return _new_file(name.strip() or usual, usual)
+
         question = _(
             "Export for programs that know only flat boards? Setup stones are added where the boards would differ."
         )
-        kinds = Picker(
-            _("Export"), question, (_("Flat"), _("Torus")), choose=_("Export (Enter)"), leave=_("Go back (Esc)")
-        )
-        kind = given(await self.app.push_screen_wait(kinds))
+        kind = None
+        while kind is None:
+            if access is not None:
+                prompt = PathPrompt(access, _("Export to: "), usual, read, typed=typed)
+                target = given(await self.app.push_screen_wait(prompt))
+            kinds = Picker(
+                _("Export"), question, (_("Flat"), _("Torus")), choose=_("Export (Enter)"), leave=_("Go back (Esc)")
+            )
+            kind = await self.app.push_screen_wait(kinds)
+            if access is None:
+                kind = given(kind)
         try:
             data = await asyncio.to_thread(_exported, self._path_of(entry), portable=kind == 0)
             if access is None:
-                download(self.app, name, data)
-                self.complain(_("{file} was sent to the browser's downloads").format(file=name))
+                download(self.app, usual, data)
+                self.complain(_("{file} was sent to the browser's downloads").format(file=usual))
                 return
-            target = typed_path(name)
-            if is_folder(target):
-                target /= usual
             self.complain(await asyncio.to_thread(_write_new, target, data))
         except (OSError, SgfError) as error:
             self.complain(translate(error))
@@ -426,6 +434,21 @@ def _exported(source: Path, *, portable: bool) -> bytes:
         return source.read_bytes()
     loaded = load(source)
     return dump_portable(loaded.game, loaded.info)
+
+
+def _new_file(name: str, usual: str) -> Path:
+    """Return the path that a name means, in a folder that of a file with the ``usual`` name.
+
+    Raises:
+        Unable: nothing can be written there, or there is a file already.
+    """
+    path = typed_path(name)
+    if is_folder(path):
+        path /= usual
+    check_target(path)
+    if is_there(path):
+        raise Unable(_("{file} already exists: choose another name"), file=path)
+    return path
 
 
 def _write_new(target: Path, data: bytes) -> str:
