@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 import daoqi_tui
 from daoqi_tui.cli import play
+from daoqi_tui.cli.main import main
 from daoqi_tui.cli.options import elo, frame_seconds, seconds
 from daoqi_tui.cli.parsers import parser_for
 from daoqi_tui.text import cell_width
@@ -259,3 +262,38 @@ def test_the_console_script_and_the_module_are_the_same_program() -> None:
 
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["scripts"]["daoqi-tui"] == "daoqi_tui.__main__:main"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["review", ""], ["train", ""], [""], ["convert", "-", ""], ["match", "1", "2", "--out="]], ids=str
+)
+def test_an_empty_name_is_not_the_current_folder(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """As of a variable of the shell without a value: ``review "$GAMES"``."""
+    assert not [
+        action for parser in parser_for().commands.values() for action in parser._actions if action.type is Path
+    ]
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert re.fullmatch(
+        r"daoqi-tui: argument \S+: the name is empty; the current folder is \.; see daoqi-tui \w+ --help\n", err
+    )
+
+
+@pytest.mark.parametrize("arguments", [["review", "."], ["openings", "."], ["search", ".", "game.sgf"]])
+def test_a_folder_that_cannot_be_read_is_an_error(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.sgf").write_text("(;FF[4]GM[1]SZ[5]TO[3];B[cc])")
+    monkeypatch.chdir(tmp_path)
+
+    def closed(folder: str | Path) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+
+    monkeypatch.setattr(os, "scandir", closed)
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 1
+    assert capsys.readouterr() == ("", "daoqi-tui: . cannot be read: Permission denied\n")

@@ -232,7 +232,7 @@ def add_command(
 
 def add_file(parser: argparse.ArgumentParser, name: str = "") -> None:
     """Add the argument for an SGF file, and the options that say how to read it."""
-    parser.add_argument("file", type=Path, metavar=name or _("FILE"), help=_("a game record; - reads standard input"))
+    parser.add_argument("file", type=path, metavar=name or _("FILE"), help=_("a game record; - reads standard input"))
     add_reading_options(parser)
 
 
@@ -293,6 +293,13 @@ def typed(read: Callable[[str], _Read], text: str) -> _Read:
         return read(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(translate(error)) from None
+
+
+def path(text: str) -> Path:
+    """Return the path of a file or a folder; an empty name, as of a variable without a value, is no folder."""
+    if not text:
+        raise argparse.ArgumentTypeError(_("the name is empty; the current folder is ."))
+    return Path(text)
 
 
 size: Final = partial(typed, read_size)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from gettext import gettext
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from daoqi_tui import __version__
@@ -41,6 +40,7 @@ from daoqi_tui.cli.options import (
     komi,
     natural,
     network,
+    path,
     periods,
     port,
     public_address,
@@ -109,7 +109,7 @@ def add_play(subparsers: Subparsers) -> None:
         "daoqi-tui game.sgf",
     )
     parser.add_argument(
-        "file", nargs="?", type=Path, metavar=_("FILE"), help=_("a game record to open; - reads standard input")
+        "file", nargs="?", type=path, metavar=_("FILE"), help=_("a game record to open; - reads standard input")
     )
     add_game_options(parser)
     parser.add_argument("--plain", action="store_true", help=_("text mode, for screen readers and slow connections"))
@@ -131,7 +131,7 @@ def add_serve(subparsers: Subparsers) -> None:
         "daoqi-tui serve",
         "daoqi-tui serve --port 8080 --size 9",
     )
-    parser.add_argument("file", nargs="?", type=Path, metavar=_("FILE"), help=_("an SGF file to open"))
+    parser.add_argument("file", nargs="?", type=path, metavar=_("FILE"), help=_("an SGF file to open"))
     parser.add_argument(
         "--host",
         default="127.0.0.1",
@@ -386,7 +386,7 @@ def add_convert(subparsers: Subparsers) -> None:
         "daoqi-tui convert old.sgf new.sgf --portable",
     )
     add_file(parser, _("IN"))
-    parser.add_argument("out", type=Path, metavar=_("OUT"), help=_("the file to write; - writes to standard output"))
+    parser.add_argument("out", type=path, metavar=_("OUT"), help=_("the file to write; - writes to standard output"))
     flat = parser.add_mutually_exclusive_group()
     flat.add_argument(
         "--portable",
@@ -416,7 +416,7 @@ def add_export(subparsers: Subparsers) -> None:
     )
     add_file(parser)
     parser.add_argument(
-        "out", type=Path, metavar=_("OUT"), help=_("the file to write; - writes an SVG to standard output")
+        "out", type=path, metavar=_("OUT"), help=_("the file to write; - writes an SVG to standard output")
     )
     add_move(parser)
     add_coordinates(parser)
@@ -501,7 +501,7 @@ def add_search(subparsers: Subparsers) -> None:
         "daoqi-tui search ~/games game.sgf --move 20",
         "daoqi-tui search ~/games game.sgf --shape C6:G3",
     )
-    parser.add_argument("folder", type=Path, metavar=_("DIR"), help=_("a folder of SGF files"))
+    parser.add_argument("folder", type=path, metavar=_("DIR"), help=_("a folder of SGF files"))
     add_file(parser)
     add_move(parser)
     parser.add_argument(
@@ -525,7 +525,7 @@ def add_review(subparsers: Subparsers) -> None:
         ),
         "daoqi-tui review ~/games",
     )
-    parser.add_argument("folder", type=Path, metavar=_("DIR"), help=_("a folder of SGF files"))
+    parser.add_argument("folder", type=path, metavar=_("DIR"), help=_("a folder of SGF files"))
 
 
 def _add_form(parser: argparse.ArgumentParser) -> None:
@@ -567,7 +567,7 @@ def add_problems(subparsers: Subparsers) -> None:
         choices=("list", "make", "check"),
         help=_("list counts the problems by kind and level, make adds some, check proves them"),
     )
-    parser.add_argument("file", nargs="?", type=Path, metavar=_("FILE"), help=_("an SGF collection of problems"))
+    parser.add_argument("file", nargs="?", type=path, metavar=_("FILE"), help=_("an SGF collection of problems"))
     parser.add_argument(
         "--count",
         type=whole(1, 100_000, N_("{text} is not a number of problems: a whole number from {least} to {most}")),
@@ -704,7 +704,7 @@ def add_match(subparsers: Subparsers) -> None:
     parser.add_argument("--parallel", type=count, default=2, metavar="P", help=_("games at a time (default: 2)"))
     parser.add_argument(
         "--out",
-        type=Path,
+        type=path,
         metavar=_("DIR"),
         help=_("folder for the records and results; a match found there is continued"),
     )
@@ -746,7 +746,7 @@ def add_export_net(subparsers: Subparsers) -> None:
         metavar=_("NETWORK"),
         help=_("daoqi, daoqi-9x9 or daoqi-large, the program's own networks; katrain, or a file"),
     )
-    parser.add_argument("out", type=Path, metavar=_("FILE"), help=_("the ONNX file"))
+    parser.add_argument("out", type=path, metavar=_("FILE"), help=_("the ONNX file"))
     parser.add_argument("--force", action="store_true", help=_("replace the file if it exists"))
 
 
@@ -762,8 +762,8 @@ def add_train(subparsers: Subparsers) -> None:
         "daoqi-tui train my-net --settings my-net.toml",
         "daoqi-tui train my-net",
     )
-    parser.add_argument("folder", type=Path, metavar=_("DIR"), help=_("the training folder"))
-    parser.add_argument("--settings", type=Path, metavar=_("FILE"), help=_("the settings of a new training"))
+    parser.add_argument("folder", type=path, metavar=_("DIR"), help=_("the training folder"))
+    parser.add_argument("--settings", type=path, metavar=_("FILE"), help=_("the settings of a new training"))
     _add_ray(parser)
     parser.add_argument("--print-settings", action="store_true", help=_("print all settings as TOML and exit"))
 
@@ -782,7 +782,7 @@ def add_judge(subparsers: Subparsers) -> None:
         "daoqi-tui judge judged.jsonl others.jsonl --compact openings.json.gz",
     )
     parser.add_argument(
-        "files", type=Path, nargs="+", metavar=_("FILE"), help=_("the file of results; with --compact, of each network")
+        "files", type=path, nargs="+", metavar=_("FILE"), help=_("the file of results; with --compact, of each network")
     )
     parser.add_argument(
         "--sizes",
@@ -800,7 +800,7 @@ def add_judge(subparsers: Subparsers) -> None:
     parser.add_argument("--net", type=network, metavar=_("NET"), default="auto", help=_(NETWORK_WORDS))
     parser.add_argument(
         "--compact",
-        type=Path,
+        type=path,
         metavar=_("OUT"),
         help=_("evaluate nothing; write the results so far in the program's format"),
     )

@@ -13,7 +13,7 @@ import shtab
 
 from daoqi_tui import __version__, log
 from daoqi_tui.cli import EXIT_STATUSES, CommandError, UsageError
-from daoqi_tui.cli.options import Parser
+from daoqi_tui.cli.options import Parser, path
 from daoqi_tui.cli.parsers import CONFIG_USAGE, parser_for
 from daoqi_tui.commands import key_names
 from daoqi_tui.commands.screen import COMMANDS
@@ -205,7 +205,7 @@ def completion(shell: str, parser: Parser) -> str:
         for action in command._actions:  # noqa: SLF001
             if action.dest in command.words:
                 action.choices = tuple(command.words[action.dest])
-            if action.type is Path:
+            if action.type is path:
                 completed = shtab.DIRECTORY if action.metavar == _("DIR") else shtab.FILE
                 action.complete = completed  # type: ignore[attr-defined]
     default = next(iter(parser.commands.values()))

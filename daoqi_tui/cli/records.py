@@ -16,6 +16,7 @@ from daoqi_tui.cli.parsers import PICTURES, drawing, named
 from daoqi_tui.config import Config, load_config
 from daoqi_tui.engine import BLACK, WHITE, Style
 from daoqi_tui.i18n import _, language, plural, translate
+from daoqi_tui.message import reason_of
 from daoqi_tui.paths import SGF, FileKind, may_replace
 from daoqi_tui.pictures import EXPORTS, Export, Subject
 from daoqi_tui.pictures.picture import Drawing
@@ -204,13 +205,28 @@ def run_ladder(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check_folder(folder: Path) -> None:
+    """Check that the records of a folder can be listed.
+
+    Raises:
+        CommandError: it is no folder, or cannot be read.
+    """
+    if not folder.is_dir():
+        raise CommandError(_("{folder} is not a folder; name a folder of SGF files"), folder=folder)
+    try:
+        os.scandir(folder).close()
+    except OSError as error:
+        raise CommandError(
+            _("{file} cannot be read: {reason}"), file=folder, reason=translate(reason_of(error))
+        ) from error
+
+
 def _open_index(options: argparse.Namespace) -> tuple[OpeningIndex, IndexUpdate]:
     """Return the index of a folder, brought up to date; show progress and problems on standard error."""
     from daoqi_tui.play.openings import indexed  # noqa: PLC0415 (most commands need no openings)
 
     folder: Path = options.folder
-    if not folder.is_dir():
-        raise CommandError(_("{folder} is not a folder; name a folder of SGF files"), folder=folder)
+    _check_folder(folder)
     try:
         index, added = indexed(folder, options.encoding, _print_progress)
     finally:
@@ -244,8 +260,7 @@ def run_search(options: argparse.Namespace) -> int:
 
 
 def run_review(options: argparse.Namespace) -> int:
-    if not options.folder.is_dir():
-        raise CommandError(_("{folder} is not a folder; name a folder of SGF files"), folder=options.folder)
+    _check_folder(options.folder)
     config = load_config()
     set_grades(str(config["analysis.grades"]))
     reviewed, known = signals.run(_review(options.folder, config))
