@@ -565,6 +565,8 @@ _BROWN: Final[RGB] = (170, 85, 0)
 _GREEN: Final[RGB] = (0, 170, 0)
 _BLUE: Final[RGB] = (0, 0, 170)
 _CYAN: Final[RGB] = (0, 170, 170)
+_DARK_MAGENTA: Final[RGB] = (170, 0, 170)
+_LIGHT_GREEN: Final[RGB] = (85, 255, 85)
 _LIGHT_RED: Final[RGB] = (255, 85, 85)
 _LIGHT_BLUE: Final[RGB] = (85, 85, 255)
 _LIGHT_CYAN: Final[RGB] = (85, 255, 255)
@@ -628,9 +630,13 @@ def _board(
     chain: RGB = _CYAN,
     liberty: RGB = _LIGHT_CYAN,
     refused: RGB = _WHITE,
+    label_mark: RGB | None = None,
     light: bool = False,
 ) -> Palette:
-    """Return a board in sixteen colours, given its ground, the ground of its copies, and the colours of its signs."""
+    """Return a board in sixteen colours, given its ground, the ground of its copies, and the colours of its signs.
+
+    Cursor, liberties and seam differ on each board, though on a silver ground few colours are seen.
+    """
     # A white ring would be invisible on a pale ground, and on the brown and green of some terminals, so it is black
     # there, as in print.
     white = _WHITE if ground == _LIGHT_BLUE else _BLACK
@@ -652,7 +658,7 @@ def _board(
         white_area=white,
         refused=refused,
         label=_BLACK if light else _WHITE,
-        label_mark=liberty,
+        label_mark=label_mark or liberty,
         good=_LIGHT_CYAN,
         inaccuracy=_YELLOW,
         mistake=_LIGHT_RED,
@@ -682,34 +688,44 @@ def _board(
 BOARDS16: Final = {
     # Some terminals show this brown as yellow.
     "kaya": _board(_BROWN, _GREY, cursor=_BLACK),
-    "slate": _board(_LIGHT_BLUE, _GREY),
+    "slate": _board(_LIGHT_BLUE, _GREY, seam=_LIGHT_GREEN),
     "paper": _board(
         _SILVER,
         _WHITE,
         line=_GREY,
         copied_line=_SILVER,
-        seam=_RED,
+        seam=_DARK_MAGENTA,
         cursor=_BLUE,
         chain=_YELLOW,
-        liberty=_BLUE,
+        liberty=_RED,
         refused=_RED,
+        label_mark=_BLUE,
         light=True,
     ),
-    "night": _board(_LIGHT_BLUE, _BLACK, copied_line=_GREY, seam=_LIGHT_CYAN),
-    "jade": _board(_GREEN, _GREY, cursor=_BLUE, liberty=_BLUE),
+    "night": _board(_LIGHT_BLUE, _BLACK, copied_line=_GREY, seam=_LIGHT_GREEN),
+    "jade": _board(_GREEN, _GREY, cursor=_BLUE, liberty=_WHITE, label_mark=_BLUE),
     "contrast": _board(
-        _SILVER, _BLACK, copied_line=_GREY, seam=_RED, cursor=_BLUE, chain=_YELLOW, liberty=_BLUE, refused=_RED
+        _SILVER,
+        _BLACK,
+        copied_line=_GREY,
+        seam=_DARK_MAGENTA,
+        cursor=_BLUE,
+        chain=_YELLOW,
+        liberty=_RED,
+        refused=_RED,
+        label_mark=_BLUE,
     ),
     "deuteranopia": _board(
         _SILVER,
         _GREY,
         line=_GREY,
-        seam=_BLUE,
+        seam=_BLACK,
         cursor=_BLUE,
         last=_LIGHT_BLUE,
         chain=_YELLOW,
-        liberty=_BLUE,
+        liberty=_RED,
         refused=_RED,
+        label_mark=_BLUE,
     ),
 }
 

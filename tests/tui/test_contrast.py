@@ -255,12 +255,30 @@ def test_high_contrast_is_high_both_ways() -> None:
     bright = BOARDS["contrast"].bright
     assert _contrast(bright.black, bright.board) >= 4.5
     assert _contrast(bright.white, bright.board) >= 4.5
-    sixteen = BOARDS16["contrast"].bright
-    assert sixteen.seam not in (sixteen.cursor, sixteen.liberty)
+
+
+@every("board", list(BOARDS16.values()), ids=list(BOARDS16))
+def test_the_cursor_the_liberties_and_the_seam_have_colours_of_their_own(board: Palette) -> None:
+    signs = (board.bright.cursor, board.bright.liberty, board.bright.seam)
+    for eyes in _EYES if board is BOARDS16["deuteranopia"] else _EYES[:1]:
+        for one, other in itertools.combinations(signs, 2):
+            assert _apart(_seen(one, eyes), _seen(other, eyes)) >= 20, eyes
 
 
 @every("eyes", _EYES)
-@every("board", [BOARDS["contrast"], palette256(BOARDS["contrast"])], ids=["truecolor", "256"])
+def test_high_contrast_tells_all_signs_from_the_stones_in_sixteen_colours(eyes: str) -> None:
+    bright = BOARDS16["contrast"].bright
+    named = (bright.cursor, bright.liberty, bright.seam, bright.black, bright.white_fill)
+    for one, other in itertools.combinations(named, 2):
+        assert _apart(_seen(one, eyes), _seen(other, eyes)) >= 40
+
+
+@every("eyes", _EYES)
+@every(
+    "board",
+    [BOARDS["contrast"], palette256(BOARDS["contrast"]), BOARDS16["contrast"]],
+    ids=["truecolor", "256", "16"],
+)
 def test_high_contrast_tells_cursor_liberties_and_seam_apart(board: Palette, eyes: str) -> None:
     signs = (board.bright.cursor, board.bright.liberty, board.bright.seam)
     for one, other in itertools.combinations(signs, 2):
