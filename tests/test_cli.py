@@ -282,6 +282,17 @@ def test_an_empty_name_is_not_the_current_folder(arguments: list[str], capsys: p
     )
 
 
+@pytest.mark.parametrize(
+    "arguments", [["admin", "delete", "ke", "--database", ""], ["serve", "--lobby", "--database="]]
+)
+def test_an_empty_address_is_not_the_usual_database(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    said = "argument --database: the address is empty; leave the option out for the usual database; see daoqi-tui "
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["review", "."], ["openings", "."], ["search", ".", "game.sgf"]])
 def test_a_folder_that_cannot_be_read_is_an_error(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

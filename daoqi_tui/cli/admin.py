@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import tarfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
@@ -17,6 +19,7 @@ from daoqi_tui.cli import CommandError, UsageError, needing
 from daoqi_tui.cli.parsers import ADMIN_USAGE
 from daoqi_tui.extras import install_command
 from daoqi_tui.i18n import _, translate
+from daoqi_tui.paths import is_replaced
 from daoqi_tui.play.keeper import Folders
 from daoqi_tui.play.online.accounts import Account, ClaimError, check_network
 from daoqi_tui.play.wording import brief_result
@@ -202,7 +205,33 @@ def _backup(store: Store, file: str) -> Iterator[str]:
 
     The database is read last: so a game that is over is counted there, or still has its journal in the archive.
     """
-    path, folder = Path(file), lobby_folder()
+    path, folder = Path(os.path.realpath(file)), lobby_folder()
+    with CommandError.writing(plain_line(file) or "."):
+        if not file or path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), file)
+        if not is_replaced(path) or not _is_backup(path):
+            raise CommandError(
+                _("{file} is another kind of file and is not replaced; choose another name"), file=plain_line(file)
+            )
+        _write_backup(store, folder, path)
+    yield _("Saved as {file}.").format(file=plain_line(file))
+
+
+def _is_backup(path: Path) -> bool:
+    """Return whether there is nothing but a backup that a new one may replace."""
+    try:
+        if not path.stat().st_size:
+            return True
+        with tarfile.open(path) as archive:
+            return any(member.name == _DATABASE for member in archive)
+    except FileNotFoundError:
+        return True
+    except (tarfile.TarError, EOFError, zlib.error):
+        return False
+
+
+def _write_backup(store: Store, folder: Path, path: Path) -> None:
+    """Write the archive under another name, which is then changed."""
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         # It has the keys of seats and of the host.
@@ -220,8 +249,8 @@ def _backup(store: Store, file: str) -> Iterator[str]:
             os.fsync(raw.fileno())
         unfinished.replace(path)
     finally:
-        unfinished.unlink(missing_ok=True)
-    yield _("Saved as {file}.").format(file=path)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def _add(archive: tarfile.TarFile, file: Path, name: Path) -> None:

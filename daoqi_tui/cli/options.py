@@ -302,6 +302,13 @@ def path(text: str) -> Path:
     return Path(text)
 
 
+def database(text: str) -> str:
+    """Check that there is an address; an empty one, as of a variable without a value, is not the usual database."""
+    if not text:
+        raise argparse.ArgumentTypeError(_("the address is empty; leave the option out for the usual database"))
+    return text
+
+
 size: Final = partial(typed, read_size)
 komi: Final = partial(typed, read_komi)
 handicap: Final = partial(typed, read_handicap)

@@ -29,6 +29,7 @@ from daoqi_tui.cli.options import (
     board_theme,
     clock,
     count,
+    database,
     elo,
     engine,
     examples_text,
@@ -222,6 +223,7 @@ def add_admin(subparsers: Subparsers) -> None:
 def _add_database(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--database",
+        type=database,
         metavar=_("ADDRESS"),
         help=_(
             "where the lobby keeps accounts and ratings: sqlite:///FILE or postgresql://USER@HOST/NAME (default: a "

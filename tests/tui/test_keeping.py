@@ -578,7 +578,7 @@ async def test_saving_as_a_file(tmp_path: Path) -> None:
 
 
 async def test_a_picture_that_is_not_to_replace_a_file_gets_another_name(tmp_path: Path) -> None:
-    (tmp_path / "board.svg").write_text(old := "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>")
+    (tmp_path / "board.svg").write_text(old := '<svg xmlns="http://www.w3.org/2000/svg"></svg>')
     (tmp_path / "words.svg").write_text("words")
     async with keeping(tmp_path) as person:
         await person.press("P")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import os
+import re
 import tarfile
 import time
 from ipaddress import ip_network
@@ -159,6 +162,39 @@ async def test_a_lobby_goes_on_from_its_backup(tmp_path: Path, operator: Operato
         await until(lambda: len(store.games()) == 2)
         assert len(store.history(lu.id, 5)) == 2
     store.close()
+
+
+def test_a_backup_replaces_nothing_but_a_backup(tmp_path: Path, operator: Operator) -> None:
+    Store(operator.address).close()
+    out = tmp_path / "out"
+    (out / "folder").mkdir(parents=True)
+    (out / "notes").write_text("notes")
+    (out / "other.gz").write_bytes(gzip.compress(b"other"))
+    with tarfile.open(out / "other.tar.gz", "w:gz") as archive:
+        archive.add(out / "notes", "notes")
+    (out / "loop").symlink_to("loop")
+    before = {path.name: path.read_bytes() for path in out.glob("o*")}
+    another = "is another kind of file and is not replaced; choose another name"
+    for name, reason in (
+        ("", "cannot be written: Is a directory"),
+        ("folder", "cannot be written: Is a directory"),
+        ("nowhere/backup", "cannot be written: No such file or directory"),
+        ("notes/backup", "cannot be written: Not a directory"),
+        ("loop", "cannot be written: Too many levels of symbolic links"),
+        *((name, another) for name in ("notes", "other.gz", "other.tar.gz", os.devnull)),
+    ):
+        file = str(out / name) if name else name
+        with pytest.raises(CommandError, match=re.escape(f"{file} {reason}")):
+            operator.types("backup", file)
+    assert {path.name: path.read_bytes() for path in out.glob("o*")} == before
+    assert (out / "notes").read_text() == "notes"
+    assert not list(out.glob(".*")), "no file is left behind"
+    (out / "link").symlink_to("backup")
+    for name in ("backup", "backup", "link"):
+        assert str(out / name) in operator.types("backup", str(out / name))
+        assert (out / "link").is_symlink()
+        with tarfile.open(out / "backup") as archive:
+            assert "accounts.db" in archive.getnames()
 
 
 def test_everything_is_copied_from_one_database_to_another(address: str, tmp_path: Path, operator: Operator) -> None:
