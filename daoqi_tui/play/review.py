@@ -782,7 +782,7 @@ async def review_folder(
 
     Evaluations and marks are written into the files, and the user's mistakes become problems. What is done is noted
     after each game, so that no more than one is lost however the review ends, and a file that was reviewed by the same
-    analyst with as many visits is skipped until it changes.
+    analyst with as many visits is skipped until it changes. Where it cannot be noted, that is yielded once, as refused.
 
     Args:
         players: whose analyst is asked.
@@ -794,7 +794,6 @@ async def review_folder(
 
     Raises:
         PlayerError: a position got no answer.
-        OSError: the list of reviewed files, or of mistakes, cannot be written.
         SgfError: the file of mistakes is not a collection of problems.
     """
     below, noted = records_below(folder), cached_for(folder, "reviews", ".json")
@@ -804,6 +803,7 @@ async def review_folder(
     except (OSError, ValueError):
         # It is only a cache: what is not in it is reviewed again.
         known = {}
+    is_noted = True
     for error in below.unreadable:
         yield ReviewedFile(Path(error.filename), refused=reason_of(error))
     for number, file in enumerate(below.files):
@@ -824,8 +824,17 @@ async def review_folder(
             continue
         if done.refused is None:
             known[name] = _Known(*_state(file), analyst, budget.visits)
-            noted.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(noted, codec.encode(known))
+            try:
+                noted.parent.mkdir(parents=True, exist_ok=True)
+                write_atomically(noted, codec.encode(known))
+            except OSError as error:
+                if is_noted:
+                    refused = Message(
+                        "what is reviewed is not noted, and is reviewed again next time: {reason}",
+                        reason=reason_of(error),
+                    )
+                    yield ReviewedFile(noted, refused=refused)
+                is_noted = False
         yield done
 
 

@@ -311,6 +311,23 @@ async def test_a_folder_is_reviewed_once_and_goes_on_where_it_was_stopped(
     assert [name for name, each in more.items() if each.evaluated] == ["a", "b"]
 
 
+async def test_a_folder_is_reviewed_where_nothing_can_be_noted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("DATA", "CACHE", "CONFIG"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    (tmp_path / "CACHE").write_text("no folder")
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for name, moves in (("a", (12, 13, 17)), ("b", (12, 18, 22))):
+        (folder / f"{name}.sgf").write_bytes(Session(game=played(*moves)).record())
+    done = [each async for each in review_folder(table(QuickAnalyst()), folder, BUDGET, "daoqi")]
+    refused = [each for each in done if each.refused is not None]
+    assert [each.file.name for each in done if each.evaluated] == ["a.sgf", "b.sgf"]
+    assert [str(each.refused).partition(": ")[0] for each in refused] == [
+        "what is reviewed is not noted, and is reviewed again next time"
+    ]
+    assert refused[0].file.is_relative_to(tmp_path / "CACHE")
+
+
 @pytest.mark.parametrize("seed", range(5))
 async def test_a_record_that_is_opened_again_shows_what_its_review_showed(seed: int) -> None:
     chance, game, analyst = Random(seed), Game(9), QuickAnalyst()
