@@ -10,6 +10,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -189,6 +190,16 @@ def test_a_folder_that_cannot_be_made_is_a_problem(tmp_path: Path) -> None:
     found = saving_finding([tmp_path, tmp_path / "file" / "games"])
     assert found.is_problem
     assert str(tmp_path / "file" / "games") in found.advice
+
+
+def test_a_full_disk_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    room = {tmp_path: 10**9, tmp_path / "full": 4096}
+    (tmp_path / "full").mkdir()
+    monkeypatch.setattr("shutil.disk_usage", lambda place: SimpleNamespace(free=room[place]))
+    assert saving_finding([tmp_path / "games"]).is_problem is False
+    found = saving_finding([tmp_path / "games", tmp_path / "full" / "games"])
+    assert found.is_problem
+    assert found.advice == f"the disk of {tmp_path / 'full' / 'games'} is full: make room"
 
 
 @pytest.mark.parametrize(

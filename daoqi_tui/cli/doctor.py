@@ -366,16 +366,26 @@ def compiled_finding(state: CacheState, folder: Path) -> Finding:
 
 def saving_finding(folders: Iterable[Path]) -> Finding:
     """Return the finding about the folders that games are kept in, which need not exist yet."""
-    refused = [folder for folder in folders if not _can_be_written(folder)]
-    if not refused:
-        return Finding(_("Saving"), _("possible"))
-    advice = _("nothing can be saved in {folders}: make it writable").format(folders=", ".join(map(str, refused)))
-    return Finding(_("Saving"), _("impossible"), advice, is_problem=True)
+    places = {folder: _existing(folder) for folder in folders}
+    refused = [folder for folder, place in places.items() if place is None or not os.access(place, os.W_OK | os.X_OK)]
+    if refused:
+        advice = _("nothing can be saved in {folders}: make it writable").format(folders=", ".join(map(str, refused)))
+        return Finding(_("Saving"), _("impossible"), advice, is_problem=True)
+    full = [folder for folder, place in places.items() if place and shutil.disk_usage(place).free < _ROOM]
+    if full:
+        advice = _("the disk of {folders} is full: make room").format(folders=", ".join(map(str, full)))
+        return Finding(_("Saving"), _("impossible"), advice, is_problem=True)
+    return Finding(_("Saving"), _("possible"))
 
 
-def _can_be_written(folder: Path) -> bool:
+_ROOM: Final = 1 << 16
+"""The bytes that have to be free on a disk for a game."""
+
+
+def _existing(folder: Path) -> Path | None:
+    """Return a folder, or what is there of the path to it; None if that is no folder."""
     existing = next((each for each in (folder, *folder.parents) if os.path.lexists(each)), None)
-    return existing is not None and existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
+    return existing if existing is not None and existing.is_dir() else None
 
 
 def report(found: Sequence[Finding], columns: int = 0) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
+import os
 import re
 from functools import partial
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -59,6 +62,18 @@ def test_each_move_is_on_disk_before_it_is_answered(tmp_path: Path) -> None:
     assert [recorded for _text, recorded in answers.recorded[:4]] == [1, 2, 3, 2]
     [told] = [recorded for text, recorded in answers.recorded if text.startswith("play ")]
     assert told == 3
+
+
+def test_a_game_that_the_library_cannot_take_says_why_in_words(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_folder: Path) -> NoReturn:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "library/game.sgf")
+
+    saver = GameSaver(tmp_path / "journal", partial(full, tmp_path))
+    asyncio.run(Server(io.StringIO("play b A9\n"), io.StringIO(), SimplePlayer(), ServeOptions(9), saver).run())
+    assert "the game stays unfinished: library/game.sgf: No space left on device\n" in capsys.readouterr().err
+    assert len(list((tmp_path / "journal").glob("*.journal"))) == 1
 
 
 def test_games_that_end_or_are_replaced_are_in_the_library(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from daoqi_tui.engine import DAOQI, Colour, Ending, Game, IllegalMove, Node, Ref
 from daoqi_tui.engine.tree import make
 from daoqi_tui.gtp import LONGEST_LINE, GtpError, counted, is_too_long, parse_colour, parse_line, vertex_name
 from daoqi_tui.gtp.player import Player, ResignationPolicy
-from daoqi_tui.message import message_of
+from daoqi_tui.message import message_of, problem_of
 from daoqi_tui.paths import SLOW
 from daoqi_tui.streams import output_error, write_error
 
@@ -705,7 +705,7 @@ async def _leave(saved: _Saved, open_library: Callable[[], Library], *, discards
             with closing(open_library()) as library:
                 journal.finish(library)
         except OSError as error:
-            write_error(f"the game stays unfinished: {error}\n")
+            write_error(f"the game stays unfinished: {problem_of(error)}\n")
             journal.close()
 
     await asyncio.to_thread(leave)
