@@ -38,6 +38,7 @@ from daoqi_tui.play.online.bots import Bot, House, Workers
 from daoqi_tui.play.online.connections import Site, own_addresses
 from daoqi_tui.play.online.hosting import (
     HERE,
+    REACHED,
     VISITOR,
     NoGameError,
     Place,
@@ -128,7 +129,7 @@ def run_serve(options: argparse.Namespace) -> int:
             cores = 1 if options.bots is None else options.bots
             house = House(lobby, Workers(cores)) if lobby is not None and cores else None
             members = None if lobby is None or store is None else Members(lobby, store)
-            ssh = None if options.ssh is None or lobby is None else _ssh_door(options, lobby, stack)
+            ssh = None if options.ssh is None or lobby is None else _ssh_door(options, lobby, stack, address)
             serve(words, listening, site, ready, access, lobby=lobby, house=house, members=members, ssh=ssh)
     return 0
 
@@ -148,8 +149,8 @@ def _open_store(address: str | None, stack: ExitStack) -> Store | None:
     return store
 
 
-def _ssh_door(options: argparse.Namespace, lobby: Lobby, stack: ExitStack) -> Ssh:
-    """Return what serves the lobby over ssh.
+def _ssh_door(options: argparse.Namespace, lobby: Lobby, stack: ExitStack, address: str) -> Ssh:
+    """Return what serves the lobby over ssh, to visitors who invite others to its ``address``.
 
     Raises:
         CommandError: the package for it is missing, or the port is taken.
@@ -160,7 +161,7 @@ def _ssh_door(options: argparse.Namespace, lobby: Lobby, stack: ExitStack) -> Ss
     host, port = listening.getsockname()[:2]
     write_text(_("By ssh the lobby is at: {command}").format(command=f"ssh -p {port} play@{host}") + "\n")
     folder = lobby_folder() / "ssh"
-    return lambda boards, url: SshDoor(folder, boards, lobby, url).serving(listening)
+    return lambda boards, url: SshDoor(folder, boards, lobby, url, address).serving(listening)
 
 
 def _reached(host: str) -> str:
@@ -374,7 +375,7 @@ def _name(options: argparse.Namespace) -> str:
 def run_join(options: argparse.Namespace) -> int:
     book = SeatBook.in_folder(Folders.standard().online)
     # The pass is not for the programs that this one starts.
-    visitor = os.environ.pop(VISITOR, "")
+    visitor, reached = os.environ.pop(VISITOR, ""), os.environ.pop(REACHED, "")
     seats = book.seats() if options.invitation is None else []
     if seats:
         place = back_at(seats[0], book)
@@ -387,7 +388,7 @@ def run_join(options: argparse.Namespace) -> int:
             with CommandError.instead_of(OSError):
                 book.put_account(*linked)
         if isinstance(address, str):
-            return _visit(options, Visit(address, _name(options), visitor or book.account(address)), book)
+            return _visit(options, Visit(address, _name(options), visitor or book.account(address), reached), book)
         place = join(address, _name(options), book)
     if place.invitation.server.startswith(ANYWHERE):
         _check_anywhere()

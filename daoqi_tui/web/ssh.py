@@ -33,7 +33,7 @@ from daoqi_tui import crash, log
 from daoqi_tui.children import PARENT, STARTED_IN_THREAD, clamped, command, ended, environment, kill
 from daoqi_tui.i18n import language, translate
 from daoqi_tui.play.online.connections import Pass, network_of, oldest_of_busiest
-from daoqi_tui.play.online.hosting import VISITOR
+from daoqi_tui.play.online.hosting import REACHED, VISITOR
 from daoqi_tui.play.online.invitation import LONGEST_NAME
 from daoqi_tui.play.online.protocol import REASONS
 from daoqi_tui.play.online.referee import RefusedError
@@ -91,13 +91,15 @@ class SshDoor:
         boards: the boards of the server, among which sessions count.
         lobby: the lobby.
         url: under which this computer reaches it.
+        reached: the address at which others do, for the invitations of visitors.
     """
 
-    def __init__(self, folder: Path, boards: Boards, lobby: Lobby, url: str) -> None:
+    def __init__(self, folder: Path, boards: Boards, lobby: Lobby, url: str, reached: str = "") -> None:
         self.folder: Final = folder
         self.boards: Final = boards
         self.lobby: Final = lobby
         self.url: Final = url
+        self.reached: Final = reached
         self.keys: Final[Counter[str]] = Counter()
         self.open: Final[dict[_Visitor, asyncssh.SSHServerConnection]] = {}
         """In the order of arrival."""
@@ -380,7 +382,7 @@ class _Session(asyncssh.SSHServerSession[bytes]):
             os.set_blocking(self._master, False)
             self._send_size()
             words = [*command("daoqi_tui"), "--lang", language(), "join", self._door.url, f"--name={name}"]
-            variables = {**self._variables(home), VISITOR: secret}
+            variables = {**self._variables(home), VISITOR: secret, REACHED: self._door.reached}
             try:
                 self._process = await asyncio.create_subprocess_exec(
                     *words, stdin=slave, stdout=slave, stderr=slave, env=variables, start_new_session=True

@@ -77,7 +77,7 @@ async def door(folder: Path, store: Store | None = None) -> AsyncIterator[Door]:
         served = Door(folder, lobby, for_ssh.getsockname()[1])
 
         def serve_ssh(boards: Boards, url: str) -> object:
-            served.boards, served.door = boards, SshDoor(folder / "ssh", boards, lobby, url)
+            served.boards, served.door = boards, SshDoor(folder / "ssh", boards, lobby, url, "https://go.example.org")
             return served.door.serving(for_ssh)
 
         server = GameServer(["true"], listening, Site(), None, lobby=lobby, ssh=serve_ssh)  # type: ignore[arg-type]
@@ -129,6 +129,7 @@ async def test_a_visitor_sees_the_lobby_and_may_nothing_else(tmp_path: Path) -> 
             assert variables[b"HOME"] == os.fsencode(folder)
             assert variables[b"TERM"] == b"xterm-kitty"
             assert b"LD_PRELOAD" not in variables
+            assert variables[b"DAOQI_REACHED"] == b"https://go.example.org"
             # What it does counts for the visitor's address.
             assert served.lobby.passes.find(variables[b"DAOQI_VISITOR"].decode()) == Pass("127.0.0.1")
             assert not {name for name in variables if name.startswith(b"PYTEST")}

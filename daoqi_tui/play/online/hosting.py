@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from daoqi_tui.message import Message
 from daoqi_tui.play.online.anywhere import offered
 from daoqi_tui.play.online.connections import Network, Site, own_addresses
-from daoqi_tui.play.online.invitation import PORT, Invitation, is_local, server_of
+from daoqi_tui.play.online.invitation import PORT, Invitation, InvitationError, is_local, server_of
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook
 from daoqi_tui.play.online.server import DiskWatch, Lobby, listening_at, serving
 from daoqi_tui.play.online.table import Terms
@@ -48,6 +48,8 @@ class Place:
         ticket: the URL under which it is reached from anywhere, empty if it is not.
         disks: of the server in this program; None if it is elsewhere.
         account: the secret of the player's account at the server, empty for a guest.
+        unreached: whether the player reaches the server at an address that leads nobody else there, and no other one is
+            known, as a visitor over ssh may.
         server: to be closed when the place is left, if the server was started for it.
     """
 
@@ -64,6 +66,7 @@ class Place:
     ticket: str = ""
     disks: DiskWatch | None = None
     account: str = ""
+    unreached: bool = False
     server: AsyncExitStack | None = None
 
     @property
@@ -96,11 +99,13 @@ class Visit:
         server: its URL.
         name: what the visitor is called.
         account: the secret of the visitor's account there, or of a pass; empty for a guest.
+        reached: the address at which others reach it, of a visitor over ssh; empty if none is known.
     """
 
     server: str
     name: str
     account: str = ""
+    reached: str = ""
 
 
 def join(invitation: Invitation, name: str, book: SeatBook) -> Place:
@@ -124,6 +129,20 @@ def at_seat(seat: SavedSeat, account: str) -> Place:
 
 VISITOR: Final = "DAOQI_VISITOR"
 """The environment variable by which a server passes the secret of a pass to the program of a visitor."""
+REACHED: Final = "DAOQI_REACHED"
+"""That by which it passes the address at which others reach it."""
+
+
+def reached_by_others(place: Place, visit: Visit) -> Place:
+    """Return the place of a visitor over ssh with the invitations as others need them, if that is known."""
+    try:
+        server = server_of(visit.reached)
+    except InvitationError:
+        server = ""
+    if not server or is_local(server):
+        return replace(place, unreached=True)
+    guest = None if place.guest is None else replace(place.guest, server=server)
+    return replace(place, guest=guest, watch=Invitation(server, place.invitation.game))
 
 
 def hosted(folder: Path) -> list[SavedSeat]:

@@ -255,8 +255,17 @@ def who(name: str, role: str) -> str:
     return plain_line(name_in_language(name)) or role_word(role)
 
 
+def guest_text(place: Place, guest: Invitation) -> str:
+    """Return what a guest types: a command, or in the lobby itself the name of the game with its code."""
+    return f"{guest.game}-{guest.code}" if place.unreached else guest.join_command
+
+
 def guest_lines(place: Place, guest: Invitation) -> Iterator[tuple[str, str]]:
     """Yield for each address under which a guest reaches the host's server what to say, and the line to type."""
+    if place.unreached:
+        text = _("Your guest opens this lobby over ssh as you did, chooses “Sit down with an invitation”, and types:")
+        yield text, guest_text(place, guest)
+        return
     yield _("Your guest types:"), guest.join_command
     for address in place.addresses[1:]:
         text = _("or, on this computer:") if is_local(address) else _("or, if that address is not reached:")
@@ -280,6 +289,10 @@ def invitations(place: Place, state: State | None) -> Iterator[tuple[str, str]]:
         yield _("The invitation that you sent your guest is still good."), ""
     if reach := describe_reach(place):
         yield reach, ""
+    if place.unreached:
+        if state is not None and state.watch:
+            yield _("Whoever opens this lobby finds the game there, to watch it."), ""
+        return
     if place.watch is not None if state is None else state.watch:
         yield _("Spectators type:"), watched_by(place).join_command
     elif state is not None and guest is None:

@@ -147,22 +147,55 @@ async def test_who_opens_a_game_in_a_lobby_is_shown_the_invitation_to_it(tmp_pat
             assert f"Your guest types: {seat.guest.join_command}" in list(invitation_lines(place, None))
 
 
-async def test_a_visitor_over_ssh_is_shown_no_invitation_to_an_address_of_the_server_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("reached", ["", "http://127.0.0.1:8000", "https://go.example.org"])
+async def test_a_visitor_over_ssh_invites_to_the_address_at_which_others_reach_the_server(
+    reached: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(DaoqiApp, "is_web", property(lambda _app: True))
+    folders = Folders(tmp_path / "journal", tmp_path / "games")
     async with lobby(tmp_path) as (_games, url):
-        app = DaoqiApp(None, folders=Folders(tmp_path / "journal", tmp_path / "games"), visit=Visit(url, "Wu"))
+        app = DaoqiApp(None, folders=folders, visit=Visit(url, "Wu", reached=reached))
         async with app.run_test(size=(80, 24)) as pilot:
             person = Person(app, pilot)
-            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 2)
+            await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) == 3)
             await person.press("end", "enter")
             await until(person, lambda: bool(app.screen.query("#anyone")))
+            app.screen.query_one("#anyone", Checkbox).value = False
             await person.press("enter")
             await until(person, lambda: app.game.online is not None and app.game.online.match.state is not None)
-            assert app.game.online is not None
-            assert app.game.online.match.place.guest is None
-            assert app.screen is app.game
+            await until(person, lambda: isinstance(app.screen, ChoiceDialog))
+            assert "127.0.0.1" not in person.question(), "it leads nobody else there"
+            [seat] = SeatBook.in_folder(folders.online).seats()
+            if "example" in reached:
+                assert f"daoqi-tui join wss://go.example.org#{seat.game}" in person.question()
+            else:
+                assert "daoqi-tui join" not in person.question()
+            typed = f"daoqi-tui join wss://go.example.org#{seat.game}-{seat.code}"
+            typed = typed if "example" in reached else f"{seat.game}-{seat.code}"
+            assert typed in person.question().split("\n")
+            await sit_down_with(typed, url, tmp_path / "guest")
+            # The guest is here: there is nobody to invite any more.
+            await until(person, lambda: app.screen is app.game)
+
+
+async def sit_down_with(invitation: str, url: str, folder: Path) -> None:
+    """Take the seat of an invitation as another visitor over ssh, in the lobby itself."""
+    app = DaoqiApp(None, folders=Folders(folder / "journal", folder / "games"), visit=Visit(url, "Ke"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        person = Person(app, pilot)
+        await until(person, lambda: isinstance(app.screen, LobbyScreen) and len(words_of(app.screen)) >= 3)
+        place = next(at for at, words in enumerate(words_of(app.screen)) if "with an invitation" in words)
+        await person.press("home", *["down"] * place, "enter")
+        await until(person, lambda: isinstance(app.screen, Prompt))
+        await person.enter_text("Input", "nonsense#")
+        await person.press("enter")
+        assert "is not an invitation" in person.question()
+        await person.enter_text("Input", invitation)
+        await person.press("enter")
+        await until(person, lambda: app.game.online is not None)
+        joined = app.game.online
+        assert joined is not None
+        await until(person, lambda: joined.match.state is not None and joined.match.state.phase == "playing")
 
 
 async def test_a_lobby_in_text_mode_lists_the_same_and_leads_to_the_same_places(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from daoqi_tui.play.online.hosting import (
     join,
     listening_everywhere,
     listening_near,
+    reached_by_others,
     served_at,
 )
 from daoqi_tui.play.online.invitation import PORT, Invitation, qr_code
@@ -59,6 +60,7 @@ from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, own_name
 from daoqi_tui.play.online.seats import Recorder
 from daoqi_tui.play.online.story import (
     Story,
+    guest_text,
     invitations,
     invited_by,
     scanned,
@@ -120,12 +122,15 @@ async def show_lobby(host: Host, visit: Visit) -> None:
         # A visitor of this computer is here for the lobby alone.
         host.program.leave_game()
     elif isinstance(chosen, SavedSeat):
-        place = at_seat(chosen, visit.account)
-        # A visitor of this computer is in the lobby at an address that nobody else reaches.
-        program.open_online(place if local_access(host.app) is not None else replace(place, guest=None))
+        program.open_online(_as_visitor(host, at_seat(chosen, visit.account), visit))
     else:
         place = await asyncio.to_thread(join, chosen.invitation, chosen.name, book)
-        program.open_online(replace(place, account=visit.account))
+        program.open_online(_as_visitor(host, replace(place, account=visit.account), visit))
+
+
+def _as_visitor(host: Host, place: Place, visit: Visit) -> Place:
+    """Return a place in a lobby; a visitor of this computer is there at an address that nobody else reaches."""
+    return place if local_access(host.app) is not None else reached_by_others(place, visit)
 
 
 async def _place(
@@ -455,8 +460,11 @@ class OnlinePlay(Feature):
         while True:
             place = self.match.place
             invited = invited_by(place, self.match.state)
-            copied = invited is not None and copy_unasked(host.app, invited.join_command)
+            copied = invited is not None and copy_unasked(host.app, guest_text(place, invited))
             answers = [("c", _("Copy"), "copy"), ("q", _("QR code"), "code"), ("escape", _("Close"), "")]
+            if place.unreached:
+                # A camera leads nowhere, and in the lobby itself only a guest types something.
+                del answers[0 if invited is None else 1 : 2]
             if place.let_in is not None and place.networks:
                 answers.insert(1, ("l", _("This network"), "network"))
             if place.offer is not None:
@@ -474,7 +482,7 @@ class OnlinePlay(Feature):
                 await host.app.push_screen_wait(page)
                 continue
             if chosen == "copy":
-                command = (invited or watched_by(place)).join_command
+                command = watched_by(place).join_command if invited is None else guest_text(place, invited)
                 told = copy(host.app, command, _("Invitation copied to the clipboard"))
                 if place.is_local:
                     told = two_sentences(told, _("The invitation is local: it works on this computer only"))

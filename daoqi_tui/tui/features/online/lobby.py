@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
@@ -29,8 +30,8 @@ from daoqi_tui.play.online.accounts import (
     check_claim,
 )
 from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
-from daoqi_tui.play.online.hosting import Visit
-from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation
+from daoqi_tui.play.online.hosting import HERE, Visit
+from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitation
 from daoqi_tui.play.online.listing import LOBBY, Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, Standing
 from daoqi_tui.play.online.seats import ask, take_seat
@@ -47,6 +48,7 @@ from daoqi_tui.play.online.story import (
 )
 from daoqi_tui.play.wording import Unable, sentence
 from daoqi_tui.text import cell_width, plain_line
+from daoqi_tui.tui.access import local_access
 from daoqi_tui.tui.features.online.form import Joining, describe_seat
 from daoqi_tui.tui.host import given
 from daoqi_tui.tui.screens import Dialog, OptionList, Prompt, Question, TextPage, buttons
@@ -65,6 +67,7 @@ _NEW: Final = "open"
 _AWAY: Final = "vacation"
 _HOOK: Final = "webhook"
 _FIND: Final = "positions"
+_INVITED: Final = "invitation"
 _USUAL_LEVEL: Final = 5
 _DAYS: Final = (1, 3, 7)
 """The days for each move that are offered; more are typed."""
@@ -164,6 +167,12 @@ def _read_days(text: str) -> int:
     return days
 
 
+def _read_invitation(text: str) -> Invitation:
+    """Read an invitation to a game of this lobby, with or without an address, which does not matter."""
+    text = text.strip().removeprefix(JOIN_COMMAND)
+    return Invitation.parse(text if "#" in text or "/" in text else f"{HERE}#{text}")
+
+
 def _read_position(text: str) -> Game:
     size, _space, moves = text.strip().partition(" ")
     return read_moves(read_size(size), moves)
@@ -241,6 +250,9 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         if (bots := self._listing.bots) is not None:
             found.append((play, describe_bots(bots), _BOTS))
         found += [(watch, describe_listed(game), game.game) for game in watched]
+        if local_access(self.app) is None:
+            # Who has a program of their own gives it the invitation.
+            found.append((play, _("with an invitation"), _INVITED))
         found.append((_("Host"), _("a game of your own"), _NEW))
         if self._listing.accounts:
             found.append((_("Search"), _("the rated games with a position"), _FIND))
@@ -263,6 +275,7 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
             _BOTS: self.ask_for_bot,
             _OWN: self.show_account,
             _NEW: self.open_game,
+            _INVITED: self.use_invitation,
             _FIND: self.find_position,
             _HOOK: self.ask_for_webhook,
             _AWAY: self.ask_for_vacation,
@@ -300,6 +313,13 @@ class LobbyScreen(Dialog["Joining | SavedSeat | None"]):
         accounts = self._listing.accounts and bool(self.visit.account)
         asked = given(await self.app.push_screen_wait(TableForm(self.visit.name, accounts=accounts)))
         self._sit_down(await take_seat(self._server, asked, self.visit.account))
+
+    @work(exclusive=True, group="challenge")
+    async def use_invitation(self) -> None:
+        prompt = Prompt(_("Invitation: "), "mzxw6ytb-abcd…", _read_invitation)
+        invitation = given(await self.app.push_screen_wait(prompt))
+        # The visitor reaches this server, and no other, at an address of its own.
+        self.dismiss(Joining(replace(invitation, server=self._server), self.visit.name))
 
     def _sit_down(self, answer: SavedSeat | Message | str) -> None:
         """Take the seat that the server gave, or say why it gave none."""
