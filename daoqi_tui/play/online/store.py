@@ -201,6 +201,20 @@ _CLOCK: Final = extract("epoch", func.clock_timestamp())
 """That of the database, one for all servers."""
 
 
+_SQLITE: Final = {
+    str(message): message
+    for message in (
+        Message("database or disk is full"),
+        Message("unable to open database file"),
+        Message("attempt to write a readonly database"),
+        Message("database is locked"),
+        Message("file is not a database"),
+        Message("disk I/O error"),
+    )
+}
+"""What SQLite says where its file cannot be used."""
+
+
 class StoreError(OSError):
     """The database cannot be used, or not now; the text is one sentence."""
 
@@ -294,7 +308,7 @@ class Store:
             cause = error.orig if isinstance(error, DBAPIError) else error
             text = str(cause).strip().partition("\n")[0]
             kind = _ConflictError if isinstance(error, IntegrityError) else StoreError
-            raise kind(Message("the database cannot be used: {reason}", reason=text)) from None
+            raise kind(Message("the database cannot be used: {reason}", reason=_SQLITE.get(text, text))) from None
 
     def _rows(self, query: Executable) -> Sequence[Row[Any]]:
         """Return what is found in a transaction of its own."""

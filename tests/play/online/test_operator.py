@@ -17,6 +17,7 @@ pytest.importorskip("sqlalchemy", reason="the extra server is not installed: pip
 from daoqi_tui import codec
 from daoqi_tui.cli import CommandError, UsageError, admin
 from daoqi_tui.cli.parsers import ADMIN_USAGE, parser_for
+from daoqi_tui.i18n import use_language
 from daoqi_tui.play.online import store as module
 from daoqi_tui.play.online.accounts import ACCOUNTS, Report
 from daoqi_tui.play.online.connections import Site
@@ -162,6 +163,16 @@ async def test_a_lobby_goes_on_from_its_backup(tmp_path: Path, operator: Operato
         await until(lambda: len(store.games()) == 2)
         assert len(store.history(lu.id, 5)) == 2
     store.close()
+
+
+def test_a_database_that_cannot_be_used_is_said_in_the_language_of_the_user(tmp_path: Path, operator: Operator) -> None:
+    (tmp_path / "accounts.db").write_bytes(b"no database " * 100)
+    use_language("zh")
+    try:
+        with pytest.raises(CommandError, match=r"^数据库无法使用：文件不是数据库$"):
+            operator.types("accounts")
+    finally:
+        use_language("en")
 
 
 def test_a_backup_replaces_nothing_but_a_backup(tmp_path: Path, operator: Operator) -> None:
