@@ -1,11 +1,13 @@
-"""Does a part of the search pay? Paired games at fixed visits between two settings of the search, in one process.
+"""Does a part of the search pay, or another network? Paired games at fixed visits, in one process.
 
     python tests/benchmarks/ai_parts.py --out FILE --with exploration=0.5 [--against …] [--size 9] [--visits 64]
+    python tests/benchmarks/ai_parts.py --out FILE --net new/daoqi-9x9.npz --against-net daoqi-9x9
 
 ``--with`` and ``--against`` are attributes of :class:`~daoqi_tui.ai.search.node.PuctParameters`, ``NAME=VALUE``; what
-is not named has its usual value. Each pair of games begins with the same random moves, and colours change. Many games
-are played at once, one leaf of each in a batch of the network. A game is ended early where the searches of both sides
-agree who wins. Each finished game is a line of the file; run again, the script continues.
+is not named has its usual value. A file with the name of a bundled network takes its share of the count. Each pair of
+games begins with the same random moves, and colours change. Many games are played at once, one leaf of each in a batch
+of its network. A game is ended early where the searches of both sides agree who wins. Each finished game is a line of
+the file; run again, the script continues.
 """
 
 from __future__ import annotations
@@ -16,14 +18,15 @@ import random
 import sys
 import time
 from collections.abc import Iterator
-from dataclasses import fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Final
 
 from _arena import row
 
 from daoqi_tui.ai.compiled import compile_all
-from daoqi_tui.ai.nets import NetworkFiles, named_file
+from daoqi_tui.ai.nets import COUNTING, compiled_runner_of, named_file, read
+from daoqi_tui.ai.network.network import LoadedNetwork
 from daoqi_tui.ai.player import KERNELS
 from daoqi_tui.ai.search import EvaluationCache, NetworkEvaluator
 from daoqi_tui.ai.search.node import PuctParameters
@@ -38,16 +41,24 @@ LONGEST: Final = 3
 """Moves a point after which a game is counted as it stands."""
 
 
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two players: its network, the visits of a move, and the parameters of its search."""
+
+    network: NetworkEvaluator
+    visits: int
+    puct: PuctParameters
+    cache: EvaluationCache
+
+
 class PairedGame:
-    """One game between two settings; each side has a tree of its own, ``search`` is that of the side to move."""
+    """One game between two sides; each has a tree of its own, ``search`` is that of the side to move."""
 
     search: PuctSearch
 
-    def __init__(self, number: int, size: int, visits: int, opening: int, network: NetworkEvaluator) -> None:
+    def __init__(self, number: int, size: int, opening: int) -> None:
         self.number = number
         self.with_is_black = number % 2 == 0
-        self.visits = visits
-        self.network = network
         pick = random.Random(number // 2)
         board = Board(torus_of(size))
         self.moves: list[int] = []
@@ -58,18 +69,20 @@ class PairedGame:
         self.size = size
         self.board = board
 
-    def play(self, settings: tuple[PuctParameters, PuctParameters], cache: EvaluationCache) -> Iterator[Leaf]:
+    def play(self, players: tuple[Side, Side]) -> Iterator[Leaf]:
         """Play the game; yield each leaf, which has been expanded when the next one is asked for."""
-        sides = {BLACK: settings[0 if self.with_is_black else 1], WHITE: settings[1 if self.with_is_black else 0]}
+        sides = {BLACK: players[0 if self.with_is_black else 1], WHITE: players[1 if self.with_is_black else 0]}
         searches = {
-            colour: PuctSearch(self._copy(), STANDARD_KOMI, self.network, puct, recent=self.moves, cache=cache)
-            for colour, puct in sides.items()
+            colour: PuctSearch(
+                self._copy(), STANDARD_KOMI, side.network, side.puct, recent=self.moves, cache=side.cache
+            )
+            for colour, side in sides.items()
         }
         passes, hopeless = 0, {BLACK: 0, WHITE: 0}
         while passes < 2 and len(self.moves) < LONGEST * self.board.torus.points:
             mine: Colour = self.board.to_move
             search = searches[mine]
-            while search.root.total_visits < self.visits:
+            while search.root.total_visits < sides[mine].visits:
                 found = search.select_leaf()
                 if isinstance(found, Leaf):
                     self.search = search
@@ -109,6 +122,14 @@ def parameters(given: list[str]) -> PuctParameters:
     return PuctParameters(**{name: float(value) for name, value in chosen.items()})
 
 
+def loaded(choice: str) -> NetworkEvaluator:
+    """Return a bundled network, or one in a file, in bytes where the processor multiplies these."""
+    file = named_file(choice)
+    header, weights = read(file)
+    counted = replace(header, counting=COUNTING.get(file.name, header.counting))
+    return LoadedNetwork(counted, compiled_runner_of(weights))
+
+
 def report(path: Path, name: str) -> str:
     """Return a row of the table: games, and pairs won and lost by both colours."""
     games = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
@@ -130,19 +151,23 @@ def main() -> None:
     options.add_argument("--games", type=int, default=300)
     options.add_argument("--opening", type=int, default=4)
     options.add_argument("--net", default="daoqi")
+    options.add_argument("--against-net", help="that of the other side, if it is another")
+    options.add_argument("--against-visits", type=int, help="those of the other side, if these are others")
     given = options.parse_args()
     compile_all(KERNELS)
-    network = NetworkFiles().load(str(named_file(given.net)))
-    settings = parameters(given.part), parameters(given.against)
+    network, cache = loaded(given.net), EvaluationCache()
+    first = Side(network, given.visits, parameters(given.part), cache)
+    second = replace(first, visits=given.against_visits or given.visits, puct=parameters(given.against))
+    if given.against_net:
+        second = replace(second, network=loaded(given.against_net), cache=EvaluationCache())
     text = given.out.read_text("utf-8") if given.out.exists() else ""
     done = {json.loads(line)["number"] for line in text.splitlines()}
     waiting = [number for number in range(given.games) if number not in done]
-    cache = EvaluationCache()
     games: dict[PairedGame, Iterator[Leaf]] = {}
     while waiting or games:
         while waiting and len(games) < AT_ONCE:
-            game = PairedGame(waiting.pop(0), given.size, given.visits, given.opening, network)
-            games[game] = game.play(settings, cache)
+            game = PairedGame(waiting.pop(0), given.size, given.opening)
+            games[game] = game.play((first, second))
         leaves = []
         for game, moves in list(games.items()):
             leaf = next(moves, None)
@@ -153,10 +178,12 @@ def main() -> None:
             with given.out.open("a", encoding="utf-8") as file:
                 entry = {"number": game.number, "won": game.won, "moves": len(game.moves)}
                 file.write(json.dumps(entry | {"seconds": round(time.process_time(), 1)}) + "\n")
-        found = network.evaluate([leaf.inputs for _game, leaf in leaves], given.size) if leaves else []
-        for (game, leaf), evaluation in zip(leaves, found, strict=True):
-            game.search.expand(leaf, evaluation)
-    print(report(given.out, " ".join(given.part) or "nothing"))
+        for each in dict.fromkeys(game.search.network for game, _leaf in leaves):
+            batch = [(game, leaf) for game, leaf in leaves if game.search.network is each]
+            found = each.evaluate([leaf.inputs for _game, leaf in batch], given.size)
+            for (game, leaf), evaluation in zip(batch, found, strict=True):
+                game.search.expand(leaf, evaluation)
+    print(report(given.out, " ".join([given.net, *given.part])))
 
 
 if __name__ == "__main__":
