@@ -545,9 +545,11 @@ async def test_who_cannot_join_reads_on_the_screen_all_of_why(tmp_path: Path) ->
             assert online(guest).story.ended.split() == str(app.screen.query_one(Static).content).split()
             await guest.press("escape")
             await until(guest, lambda: guest.at_the_board)
-            for key in ("f9", "R", "f8"):
+            for key in ("f9", "R", "f8", "I"):
                 guest.screen.say("")
                 await guest.press(key)
+                await guest.wait()
+                assert guest.at_the_board
                 assert guest.status.startswith(online(guest).story.ended[:40]), "neither a spectator nor to be patient"
             assert guest.text("#hints").startswith("N Play online")
             assert not any(word in guest.text("#hints") for word in ("Invitation", "Chat"))

@@ -458,13 +458,16 @@ class OnlinePlay(Feature):
         """Copy and show the command for the guest, or its QR code, and that for spectators; or let this network in."""
         host = self.host
         while True:
+            if self.story.ended:
+                raise Unable(self.story.ended)
             place = self.match.place
             invited = invited_by(place, self.match.state)
             copied = invited is not None and copy_unasked(host.app, guest_text(place, invited))
             answers = [("c", _("Copy"), "copy"), ("q", _("QR code"), "code"), ("escape", _("Close"), "")]
             if place.unreached:
                 # A camera leads nowhere, and in the lobby itself only a guest types something.
-                del answers[0 if invited is None else 1 : 2]
+                useless = ("code",) if invited is not None else ("copy", "code")
+                answers = [answer for answer in answers if answer[2] not in useless]
             if place.let_in is not None and place.networks:
                 answers.insert(1, ("l", _("This network"), "network"))
             if place.offer is not None:
