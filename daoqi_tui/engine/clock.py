@@ -5,6 +5,7 @@ A clock never reads the time itself: the caller passes ``now``, in seconds of an
 
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -69,6 +70,21 @@ def parse_time_control(text: str) -> TimeControl:
                 text=repr(text),
             )
         ) from None
+
+
+def clock_text(time: TimeControl | None) -> str:
+    """Return the text that :func:`parse_time_control` reads as a time control; empty if there is none.
+
+    >>> clock_text(TimeControl(1200, 3, 30)), clock_text(TimeControl(90))
+    ('20+3x30', '')
+    """
+    if time is None:
+        return ""
+    more = f"+{time.periods}x{time.period:g}" if time.periods else f"+{time.increment:g}" if time.increment else ""
+    text = f"{time.main / 60:g}{more}"
+    with suppress(ValueError):
+        return text if parse_time_control(text) == time else ""
+    return ""
 
 
 def parse_clock(text: str) -> TimeControl:

@@ -205,13 +205,15 @@ async def test_a_new_game_is_as_filled_in_after_an_online_one_was_cancelled(tmp_
         form = person.app.screen
         form.query_one("#clock", Choice).value = "fischer"
         await person.wait()
-        for name, value in (("size", "11"), ("komi", "2.5"), ("black", "Ada"), ("main", "7")):
+        for name, value in (("size", "11"), ("komi", "2.5"), ("handicap", "3"), ("black", "Ada"), ("main", "7")):
             await person.enter_text(f"#{name}", value)
         await person.click_widget(form.query_one("#network", Button))
         await until(person, lambda: isinstance(person.app.screen, NetworkScreen))
         await until(person, lambda: bool(person.app.screen.query("#komi")))
-        online = [person.app.screen.query_one(f"#{name}", Input).value for name in ("size", "komi")]
-        assert online == ["11", "2.5"]
+        online = [
+            person.app.screen.query_one(f"#{name}", Input).value for name in ("size", "komi", "handicap", "clock")
+        ]
+        assert online == ["11", "2.5", "3", "7+10"]
         await person.press("escape")
         await until(person, lambda: isinstance(person.app.screen, SetupScreen))
         await until(person, lambda: bool(person.app.screen.query("#main")))

@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from daoqi_tui.engine import BLACK, DAOQI, PRESETS, WHITE, Rules, parse_rules, points_text, torus_of
-from daoqi_tui.engine.clock import TimeControl, parse_clock
+from daoqi_tui.engine.clock import TimeControl, clock_text, parse_clock
 from daoqi_tui.engine.game import most_handicap
 from daoqi_tui.i18n import N_, STYLE_LABELS, _, plural, translate
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Seat, Session
@@ -231,12 +231,15 @@ def board_fields(size: int, komi: float, handicap: int = 0) -> Iterator[Field]:
     yield labelled("handicap", _("Handicap (0, 2–9)"), str(handicap), offers=numbers(_HANDICAPS))
 
 
-def clock_field(hint: str, days: Iterable[int] = ()) -> Field:
-    """Return the field for a clock in short, such as 20+3x30, or of so many ``days`` for each move."""
+def clock_field(hint: str, days: Iterable[int] = (), time: TimeControl | None = None) -> Field:
+    """Return the field for a clock in short, such as 20+3x30, or of so many ``days`` for each move.
+
+    It begins with ``time``, if that can be typed.
+    """
     clocks = (*_CLOCKS, *(f"{count}d" for count in days))
     width = max(map(len, clocks))
     offers = [("", _("off")), *((text, f"{text:{width}}  {_describe_clock(text)}") for text in clocks)]
-    return labelled("clock", _("Clock, such as 20+3x30"), "", hint=hint, offers=offers)
+    return labelled("clock", _("Clock, such as 20+3x30"), clock_text(time), hint=hint, offers=offers)
 
 
 def _describe_clock(text: str) -> str:
