@@ -67,8 +67,9 @@ async def test_who_comes_for_the_first_time_is_welcomed_where_no_unfinished_game
         assert "cannot be read" in person.status
 
 
-async def test_the_welcome_does_not_cover_what_a_key_has_opened_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("key", ["f2", "enter"], ids=["tour", "stone"])
+async def test_the_welcome_does_not_cover_what_was_begun_meanwhile(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     goes_on, asked = Event(), Event()
 
@@ -81,12 +82,13 @@ async def test_the_welcome_does_not_cover_what_a_key_has_opened_meanwhile(
     async with keeping(tmp_path) as person:
         person.screen.commands.welcome_first()
         await until(person, asked.is_set)
-        await person.press("f2")
-        await until(person, lambda: isinstance(person.app.screen, LessonScreen))
+        await person.press(key)
+        await until(person, lambda: isinstance(person.app.screen, LessonScreen) or bool(person.moves))
+        begun = person.app.screen
         (asking,) = (worker for worker in person.app.workers if worker.group == "question")
         goes_on.set()
         await until(person, lambda: asking.is_finished or isinstance(person.app.screen, WelcomeScreen))
-        person.open(LessonScreen)
+        assert person.app.screen is begun
 
 
 def test_a_first_start_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

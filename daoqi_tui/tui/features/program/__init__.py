@@ -107,8 +107,8 @@ class ProgramCommands(Feature):
         due = 0 if self.match.keeper is None else await asyncio.to_thread(due_mistakes, date.today())
         fresh = self.host.online is None and not self.match.session.game.root.children
         living = self._living_board if fresh else None
-        if unasked and not self.host.questions.in_view():
-            return  # A key has opened something meanwhile.
+        if unasked and not (fresh and self.host.questions.in_view()):
+            return  # A stone was played, or a key has opened something, meanwhile.
         size, level = before or (self._suggested(), self.host.program.habits.level)
         page = WelcomeScreen(size, level, due, living)
         if (chosen := await self.host.questions.answer_to(page)) is not None:
