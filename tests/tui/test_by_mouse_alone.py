@@ -13,6 +13,7 @@ from textual.widgets import Input, Label, OptionList, Static
 
 from daoqi_tui.engine import BLACK, WHITE
 from daoqi_tui.engine.clock import TimeControl
+from daoqi_tui.i18n import use_language
 from daoqi_tui.pictures.picture import Picture
 from daoqi_tui.play.keeper import Keeper
 from daoqi_tui.play.session import PERSON, USUAL_LEVEL, Computer, EngineSeat, GameSetup, Session
@@ -20,6 +21,7 @@ from daoqi_tui.record.journal import Journal
 from daoqi_tui.record.library_index import LibraryEntry
 from daoqi_tui.record.sgf.read import load
 from daoqi_tui.tui.features.online.form import Hosting, NetworkScreen
+from daoqi_tui.tui.features.online.lobby import TableForm
 from daoqi_tui.tui.features.openings.screen import OpeningsScreen
 from daoqi_tui.tui.features.program.lesson import LessonScreen
 from daoqi_tui.tui.features.program.menu import HelpScreen
@@ -224,6 +226,20 @@ async def test_the_numbers_of_a_new_game_are_chosen_by_clicks() -> None:
         assert (setup.size, setup.komi, setup.handicap) == (13, 0.5, 2)
         assert setup.white_seat == Computer(6.5, 5)
         assert setup.time == TimeControl(1800, 5, 20)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_the_sign_of_a_list_leaves_room_for_what_an_empty_field_says(language: str) -> None:
+    use_language(language)
+    try:
+        async with playing() as person:
+            person.app.push_screen(TableForm("Wu", accounts=True))
+            await until(person, lambda: bool(person.app.screen.query("#clock")))
+            await person.wait()
+            for field in person.app.screen.query(Field):
+                assert cell_len(field.entry.placeholder) < field.entry.content_size.width, field.entry.placeholder
+    finally:
+        use_language("en")
 
 
 async def test_a_list_of_values_begins_at_the_one_that_was_typed() -> None:

@@ -121,7 +121,7 @@ class TableForm(Form[NewGame | None]):
     def fields(self) -> Iterable[Widget]:
         usual = NewGame()
         colours = [(_("Random (nigiri)"), "nigiri"), (_("I play Black"), "host"), (_("I play White"), "guest")]
-        off = _("off, or 3d: 3 days a move") if self._accounts else _("off")
+        off = _("off; 3d: 3 days a move") if self._accounts else _("off")
         yield from board_fields(usual.size, usual.komi)
         yield rules_choice(parse_rules(usual.rules))
         yield Choice(_("Your colour"), colours, usual.black, id="colour")
