@@ -311,11 +311,13 @@ async def test_a_key_writes_the_game_on_the_unrolled_board(tmp_path: Path, monke
     (tmp_path / "picture.sgf").write_bytes(b"\x89PNG\r\n\x1a\n")
     async with playing(setup=GameSetup(size=5)) as person:
         await person.play("C3", "D4")
-        for name, said in (("picture.sgf", "another kind"), ("game.sgf", "Saved as")):
-            await person.press("P")
+        await person.press("P")
+        for name in ("picture.sgf", "game.sgf"):
             await person.enter_text("Input", name)
             await person.press("enter")
-            await until(person, lambda said=said: person.at_the_board and said in person.status)
+            if name == "picture.sgf":
+                await until(person, lambda: "is another kind of file and is not replaced" in person.question())
+        await until(person, lambda: person.at_the_board and "Saved as" in person.status)
         assert person.moves == ["C3", "D4"]
     assert (tmp_path / "picture.sgf").read_bytes() == b"\x89PNG\r\n\x1a\n"
     written = (tmp_path / "game.sgf").read_bytes()
