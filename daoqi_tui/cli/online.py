@@ -51,13 +51,13 @@ from daoqi_tui.play.online.hosting import (
 )
 from daoqi_tui.play.online.invitation import (
     ANYWHERE,
-    JOIN_COMMAND,
     LONGEST_NAME,
     PORT,
     Invitation,
     InvitationError,
     account_link,
     read_address,
+    without_command,
 )
 from daoqi_tui.play.online.members import Members
 from daoqi_tui.play.online.protocol import REASONS
@@ -422,7 +422,7 @@ def _typed_invitation(options: argparse.Namespace) -> str:
         raise UsageError(
             _("no game was joined before: give the invitation, ADDRESS#CODE, or - to read it from the input")
         )
-    typed = read_line().strip().removeprefix(JOIN_COMMAND)
+    typed = without_command(read_line())
     if not typed:
         raise UsageError(_("no invitation was typed: the host has it, ADDRESS#CODE"))
     if not _in_lines(options):

@@ -6,7 +6,10 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
+from textual import events
 from textual.containers import VerticalScroll
+from textual.errors import NoWidget
+from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -112,6 +115,25 @@ async def test_a_click_beside_the_card_closes_it_and_acts_there_but_plays_no_mov
         await person.settle()
         assert person.game.node is end.parent
         assert not any(person.game.board.colours)
+
+
+@pytest.mark.usefixtures("_shown")
+async def test_a_click_beside_it_before_the_game_is_laid_out_anew_only_closes_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Textual raises NoWidget where nothing is laid out yet, as after a resize."""
+    async with playing((80, 24)) as person:
+        await end_by_passes(person)
+        screen = await card(person)
+        end = person.game.node
+
+        def nothing(_x: int, _y: int) -> tuple[Widget, Region]:
+            raise NoWidget
+
+        monkeypatch.setattr(person.screen, "get_widget_at", nothing)
+        screen.post_message(events.Click(screen, 1, 1, 0, 0, 1, False, False, False, 1, 1))
+        await until(person, lambda: person.at_the_board)
+        assert person.game.node is end
 
 
 @pytest.mark.usefixtures("_shown")

@@ -146,7 +146,7 @@ class Invitation:
         if len(text) > _LONGEST or not ("#" in text or _LINK.fullmatch(text.strip())):
             return None
         try:
-            return Invitation.parse(text.strip().removeprefix(JOIN_COMMAND))
+            return Invitation.parse(without_command(text))
         except InvitationError:
             return None
 
@@ -217,6 +217,16 @@ def read_address(text: str) -> Invitation | str:
         if "#" in text or not re.search(r"[.:]|^localhost$", text.strip()):
             raise
     return server_of(text.strip().rstrip("/").removesuffix("/lobby"))
+
+
+def without_command(text: str) -> str:
+    """Return a pasted text without the command before an invitation, and without quotes around it.
+
+    >>> without_command(' daoqi-tui join "go.example.org#mzxw6ytb" '), without_command("'daoqi-tui join localhost#a'")
+    ('go.example.org#mzxw6ytb', 'localhost#a')
+    """
+    around = " \t\r\n'\""
+    return text.strip(around).removeprefix(JOIN_COMMAND).strip(around)
 
 
 def shortened(server: str) -> str:

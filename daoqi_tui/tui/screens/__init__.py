@@ -14,10 +14,12 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.geometry import Size
+from textual.errors import NoWidget
+from textual.geometry import Offset, Size
 from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.types import OptionListContent
+from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 from textual.widgets.option_list import Option
 
@@ -80,8 +82,15 @@ class Dialog(ModalScreen[DialogResult], FittedScreen[DialogResult]):
 
     def is_outside(self, event: events.Click) -> bool:
         """Return whether a click is outside the dialog; one from an earlier, larger window is not."""
-        at = event.screen_offset
-        return self.region.contains_point(at) and self.get_widget_at(*at)[0] is self
+        return widget_at(self, event.screen_offset) is self
+
+
+def widget_at(screen: Screen[Any], at: Offset) -> Widget | None:
+    """Return the widget at a place; None where there is none, as before a resized window is laid out anew."""
+    try:
+        return screen.get_widget_at(*at)[0]
+    except NoWidget:
+        return None
 
 
 class DismissibleDialog(Dialog[DialogResult]):

@@ -165,6 +165,8 @@ async def test_a_visitor_over_ssh_invites_to_the_address_at_which_others_reach_t
             await until(person, lambda: app.game.online is not None and app.game.online.match.state is not None)
             await until(person, lambda: isinstance(app.screen, ChoiceDialog))
             assert "127.0.0.1" not in person.question(), "it leads nobody else there"
+            # The seat is written to the book by a thread.
+            await until(person, lambda: len(SeatBook.in_folder(folders.online).seats()) == 1)
             [seat] = SeatBook.in_folder(folders.online).seats()
             if "example" in reached:
                 assert f"daoqi-tui join wss://go.example.org#{seat.game}" in person.question()
@@ -190,7 +192,7 @@ async def sit_down_with(invitation: str, url: str, folder: Path) -> None:
         await person.enter_text("Input", "nonsense#")
         await person.press("enter")
         assert "is not an invitation" in person.question()
-        await person.enter_text("Input", invitation)
+        await person.enter_text("Input", f'"{invitation}"')
         await person.press("enter")
         await until(person, lambda: app.game.online is not None)
         joined = app.game.online

@@ -18,12 +18,12 @@ from daoqi_tui.engine.clock import parse_time_control
 from daoqi_tui.i18n import N_, _, name_in_language
 from daoqi_tui.message import filled
 from daoqi_tui.play.online.invitation import (
-    JOIN_COMMAND,
     LONGEST_DELAY,
     LONGEST_NAME,
     Invitation,
     account_link,
     read_address,
+    without_command,
 )
 from daoqi_tui.play.online.seat_book import SavedSeat, Standing, describe_standing, own_name
 from daoqi_tui.play.session import GameSetup
@@ -138,7 +138,7 @@ class NetworkScreen(Form[Hosting | Joining | Linked | SavedSeat | str | None]):
             return self._seats[place]
         name = plain_line(self.text("name"))[:LONGEST_NAME]
         if kind == _JOIN:
-            pasted = self.text("invitation").removeprefix(JOIN_COMMAND).strip("'")
+            pasted = without_command(self.text("invitation"))
             if linked := checked("invitation", account_link, pasted):
                 return Linked(*linked)
             address = checked("invitation", read_address, pasted)

@@ -31,7 +31,7 @@ from daoqi_tui.play.online.accounts import (
 )
 from daoqi_tui.play.online.correspondence import VACATION_DAYS, read_moves
 from daoqi_tui.play.online.hosting import HERE, Visit
-from daoqi_tui.play.online.invitation import JOIN_COMMAND, LONGEST_NAME, Invitation
+from daoqi_tui.play.online.invitation import LONGEST_NAME, Invitation, without_command
 from daoqi_tui.play.online.listing import LOBBY, Bots, Challenge, Listing, NewGame
 from daoqi_tui.play.online.seat_book import SavedSeat, SeatBook, Standing
 from daoqi_tui.play.online.seats import ask, take_seat
@@ -169,7 +169,7 @@ def _read_days(text: str) -> int:
 
 def _read_invitation(text: str) -> Invitation:
     """Read an invitation to a game of this lobby, with or without an address, which does not matter."""
-    text = text.strip().removeprefix(JOIN_COMMAND)
+    text = without_command(text)
     return Invitation.parse(text if "#" in text or "/" in text else f"{HERE}#{text}")
 
 

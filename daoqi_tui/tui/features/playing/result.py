@@ -24,7 +24,7 @@ from daoqi_tui.tui.look import STONES, Paragraph
 from daoqi_tui.tui.panes import KeyHint, hint_line
 from daoqi_tui.tui.panes.minimap import SmallBoard
 from daoqi_tui.tui.panes.study import GraphPane
-from daoqi_tui.tui.screens import FRAME_ENDS, DismissibleDialog, closing_hint
+from daoqi_tui.tui.screens import FRAME_ENDS, DismissibleDialog, closing_hint, widget_at
 from daoqi_tui.tui.screens.hinted import KeyLine
 
 _WIDTH = 50
@@ -154,7 +154,8 @@ class ResultScreen(DismissibleDialog[str | None]):
         if not self.is_outside(event):
             return
         self.action_close()
-        if not isinstance(self.app.screen.get_widget_at(*event.screen_offset)[0], BoardView):
+        below = widget_at(self.app.screen, event.screen_offset)
+        if below is not None and not isinstance(below, BoardView):
             for kind in (events.MouseDown, events.MouseUp):
                 self.app.post_message(kind.from_event(self, event))
 

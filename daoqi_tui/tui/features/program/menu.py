@@ -39,7 +39,7 @@ from daoqi_tui.commands.screen import (
 from daoqi_tui.i18n import N_, _
 from daoqi_tui.tui.fitting import FittedScreen
 from daoqi_tui.tui.look import folded
-from daoqi_tui.tui.screens import FRAME_ENDS, OptionList, TextPage
+from daoqi_tui.tui.screens import FRAME_ENDS, OptionList, TextPage, widget_at
 
 if TYPE_CHECKING:
     from daoqi_tui.play.profile import Habits
@@ -149,8 +149,8 @@ class Menu(CommandPalette, FittedScreen[None]):
             yield _Found() if isinstance(widget, CommandList) else widget
 
     def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
-        """Ignore a click from before the window was made smaller, at which Textual 8.2 raises NoWidget."""
-        if not self.region.contains_point(event.screen_offset):
+        """Ignore a click from before the window was resized, at which Textual 8.2 raises NoWidget."""
+        if widget_at(self, event.screen_offset) is None:
             event.prevent_default()
 
     def _gather_commands(self, search_value: str) -> Worker[None] | None:  # type: ignore[override]
